@@ -1,0 +1,187 @@
+import { Claims } from './claims.ts';
+import { innerDifferences, isWellKnown } from './coverage.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { Json, JsonObject } from './json.ts';
+import { type Path, renderPath } from './path.ts';
+import { parseRule, type Rule } from './rule.ts';
+import { identical, type Leaf, leavesOf } from './schema.ts';
+import { Scope } from './scope.ts';
+import type { Direction, Lossless, Side } from './strategy.ts';
+
+/** How deep ForEach rules may nest, as in the peer. */
+const MAX_FOREACH_DEPTH = 2;
+
+export interface ListInput {
+  readonly hub: JsonObject;
+  readonly spoke: JsonObject;
+  readonly rules: readonly Json[];
+  readonly policy: 'Error' | 'Warn';
+  /** 0 for a spoke's own list, 1 and 2 inside ForEach rules. */
+  readonly depth: number;
+  /** Printed before paths in findings: the items path of the enclosing ForEach. */
+  readonly prefix: Record<Side, string>;
+  /** The leaves of the hub, when the caller has them already. */
+  readonly hubLeaves?: readonly Leaf[];
+}
+
+export interface RuleAnalysis {
+  readonly rule: Rule;
+  readonly lossless: Lossless;
+  /** The fields that the rule claims, printed. */
+  readonly hubPaths: readonly string[];
+  readonly spokePaths: readonly string[];
+  /** The nested list of a ForEach. */
+  readonly nested: ListAnalysis | undefined;
+}
+
+/** What analysis knows of one list of rules; `compile` builds on it and looks nothing up again. */
+export interface ListAnalysis {
+  readonly hub: JsonObject;
+  readonly spoke: JsonObject;
+  readonly depth: number;
+  readonly rules: readonly RuleAnalysis[];
+  readonly lossless: Lossless;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly uncovered: Record<Side, readonly string[]>;
+  /** Every path that identity copies must leave alone, by side: claimed or uncovered. */
+  readonly taken: Record<Side, readonly Path[]>;
+}
+
+/** Analyses one list of rules on a pair of schemas: claims, coverage, losslessness, findings. Never throws. */
+export function analyseList(input: ListInput): ListAnalysis {
+  const diagnostics: Diagnostic[] = [];
+  const claims = { hub: new Claims(), spoke: new Claims() };
+  const uncovered = { hub: [] as string[], spoke: [] as string[] };
+  const rules: RuleAnalysis[] = [];
+  for (const [index, raw] of input.rules.entries()) {
+    const parsed = parseRule(raw, index);
+    if ('issues' in parsed) {
+      for (const { code, strategy, path, message, hint } of parsed.issues) {
+        const extra = strategy === undefined ? {} : { strategy };
+        diagnostics.push({ code, severity: 'error', rule: index, path, message, hint, ...extra });
+      }
+      continue;
+    }
+    rules.push(analyseRule(parsed.rule, input, claims, diagnostics, uncovered));
+  }
+  diagnostics.push(...overlapFindings(claims, rules));
+  const taken = { hub: claims.hub.paths(), spoke: claims.spoke.paths() };
+  coverLeaves(input, claims, taken, diagnostics, uncovered);
+  const all = (direction: Direction): boolean => rules.every(({ lossless }) => lossless[direction]);
+  const lossless = {
+    hubToSpoke: all('hubToSpoke') && uncovered.hub.length === 0,
+    spokeToHub: all('spokeToHub') && uncovered.spoke.length === 0,
+  };
+  return { hub: input.hub, spoke: input.spoke, depth: input.depth, rules, lossless, diagnostics, uncovered, taken };
+}
+
+function analyseRule(
+  rule: Rule,
+  input: ListInput,
+  claims: Record<Side, Claims>,
+  diagnostics: Diagnostic[],
+  uncovered: Record<Side, string[]>,
+): RuleAnalysis {
+  const scope = new Scope(rule, input, claims, diagnostics, (items, rules) => {
+    if (input.depth >= MAX_FOREACH_DEPTH) {
+      const hint = 'convert the innermost list with CEL or JSONPatch, or leave it as it is';
+      scope.error('FOREACH_TOO_DEEP', `ForEach nesting depth exceeds ${MAX_FOREACH_DEPTH}`, { hint });
+      return undefined;
+    }
+    const prefix = { hub: `${input.prefix.hub}${items.hub.text}.`, spoke: `${input.prefix.spoke}${items.spoke.text}.` };
+    const [hub, spoke] = [items.hub.node['items'], items.spoke.node['items']] as [JsonObject, JsonObject];
+    const list = analyseList({ hub, spoke, rules, policy: input.policy, depth: input.depth + 1, prefix });
+    for (const found of list.diagnostics) {
+      const inner = found.rule === undefined ? 'item' : `item rule ${found.rule}`;
+      diagnostics.push({ ...found, rule: rule.index, strategy: rule.strategy, message: `${inner}: ${found.message}` });
+    }
+    uncovered.hub.push(...list.uncovered.hub);
+    uncovered.spoke.push(...list.uncovered.spoke);
+    return list;
+  });
+  const lossless = rule.bound.analyse(scope);
+  scope.checkAcknowledged(lossless);
+  scope.checkWhen();
+  return { rule, lossless, hubPaths: scope.claimed.hub, spokePaths: scope.claimed.spoke, nested: scope.nestedList };
+}
+
+function overlapFindings(claims: Record<Side, Claims>, rules: readonly RuleAnalysis[]): Diagnostic[] {
+  const strategyOf = new Map(rules.map(({ rule }) => [rule.index, rule.strategy]));
+  const sides: Side[] = ['hub', 'spoke'];
+  return sides.flatMap((side) =>
+    claims[side].overlaps().map(({ inner, outer }): Diagnostic => {
+      const index = Math.max(inner.rule, outer.rule);
+      const path = renderPath(inner.path);
+      return {
+        code: 'CLAIMS_OVERLAP',
+        severity: 'error',
+        rule: index,
+        strategy: strategyOf.get(index) ?? '',
+        path,
+        message: `${side} field ${path} (rule ${inner.rule}) lies inside ${renderPath(outer.path)} (rule ${outer.rule})`,
+        hint: 'let one rule convert the container, or rules convert only its fields',
+      };
+    }),
+  );
+}
+
+/** Copies identical leaves by leaving them alone, and reports every leaf that nothing converts (R03). */
+function coverLeaves(
+  input: ListInput,
+  claims: Record<Side, Claims>,
+  taken: Record<Side, Path[]>,
+  diagnostics: Diagnostic[],
+  uncovered: Record<Side, string[]>,
+): void {
+  const spokeLeaves = leavesOf(input.spoke);
+  const byText = new Map(spokeLeaves.map((leaf) => [leaf.text, leaf]));
+  const copied = new Set<string>();
+  const report = (side: Side, leaf: Leaf): void => {
+    if (input.depth === 0 && isWellKnown(leaf.path)) return;
+    taken[side].push(leaf.path);
+    const path = `${input.prefix[side]}${leaf.text}`;
+    uncovered[side].push(path);
+    diagnostics.push(uncoveredFinding(side, leaf, path, input.policy));
+  };
+  for (const leaf of input.hubLeaves ?? leavesOf(input.hub)) {
+    if (claims.hub.covers(leaf.path, leaf.text)) continue;
+    const other = byText.get(leaf.text);
+    if (other === undefined || claims.spoke.covers(other.path, other.text) || !identical(leaf, other)) {
+      report('hub', leaf);
+      continue;
+    }
+    copied.add(leaf.text);
+    reportInner(input, leaf, diagnostics);
+  }
+  for (const leaf of spokeLeaves) {
+    if (!copied.has(leaf.text) && !claims.spoke.covers(leaf.path, leaf.text)) report('spoke', leaf);
+  }
+}
+
+function uncoveredFinding(side: Side, leaf: Leaf, path: string, policy: 'Error' | 'Warn'): Diagnostic {
+  const hidden = leaf.construct === undefined ? '' : ` (hidden behind ${leaf.construct})`;
+  return {
+    code: 'FIELD_UNCOVERED',
+    severity: policy === 'Warn' ? 'warning' : 'error',
+    path,
+    message: `${side} field ${path}${hidden} has no rule and no identical field on the other side: it would be lost`,
+    hint: 'add a rule for it, or an acknowledged Delete, or set unmappedFieldPolicy: Warn with a reason',
+  };
+}
+
+function reportInner(input: ListInput, leaf: Leaf, diagnostics: Diagnostic[]): void {
+  if (leaf.kind !== 'array' && leaf.kind !== 'object') return;
+  const differences = innerDifferences(leaf, input.hub, input.spoke);
+  for (const side of ['hub', 'spoke'] as const) {
+    for (const text of differences[side]) {
+      const path = `${input.prefix[side]}${text}`;
+      diagnostics.push({
+        code: 'ITEM_FIELD_UNCOVERED',
+        severity: 'warning',
+        path,
+        message: `${path}: ${side} only; the list is copied as it is, and the apiserver prunes what it does not know`,
+        hint: 'convert the list with a ForEach rule',
+      });
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { compileGet } from './access.ts';
+import type { ListAnalysis, RuleAnalysis } from './analyse-list.ts';
+import { ConversionError, RuleError } from './conversion-error.ts';
+import { applyEdits, EditNode } from './edit-tree.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
+import { type Path, parsePath, renderPath } from './path.ts';
+import type { When } from './rule.ts';
+import { lookup } from './schema.ts';
+import { KEEP, type Direction, type ListConverter, type Op, type RuleCompiler, type Side, type Slots } from './strategy.ts';
+import { ValueError } from './values/value-error.ts';
+
+/** One rule's step in one direction, with what its errors say. */
+interface Step {
+  readonly op: Op;
+  readonly index: number;
+  readonly strategy: string;
+  readonly path: string;
+}
+
+/** One direction of a list while it is put together. */
+class DirectionBuilder {
+  readonly edits = new EditNode();
+  readonly steps: Step[] = [];
+  readonly initial: Slots = [];
+
+  slot(path: Path, initial: typeof KEEP | undefined): number {
+    const node = this.edits.at(path);
+    if (node.slot < 0) node.slot = this.initial.push(initial) - 1;
+    return node.slot;
+  }
+
+  /** The converter. Errors of a rule carry its index, strategy and path; anything else is a crash and passes through. */
+  build(): ListConverter {
+    const { edits, steps, initial } = this;
+    const count = steps.length;
+    return (source, run) => {
+      const slots = initial.slice();
+      let index = 0;
+      try {
+        for (; index < count; index++) (steps[index] as Step).op(source, slots, run);
+        return applyEdits(edits, source, slots);
+      } catch (error) {
+        throw explain(error, steps[index]);
+      }
+    };
+  }
+}
+
+function explain(error: unknown, step: Step | undefined): unknown {
+  if (!(error instanceof RuleError || error instanceof ValueError)) return error;
+  if (step === undefined) return new ConversionError(error.message, {}, { cause: error });
+  const at = error instanceof RuleError ? error.at : '';
+  return new ConversionError(
+    error.message,
+    { rule: step.index, strategy: step.strategy, path: `${step.path}${at}` },
+    { cause: error },
+  );
+}
+
+/** Compiles a list without errors to one converter for each direction. */
+export function compileList(list: ListAnalysis): Record<Direction, ListConverter> {
+  const directions = { hubToSpoke: new DirectionBuilder(), spokeToHub: new DirectionBuilder() };
+  for (const builder of Object.values(directions)) {
+    for (const path of [...list.taken.hub, ...list.taken.spoke]) builder.edits.at(path).drop = true;
+  }
+  for (const rule of list.rules) rule.rule.bound.compile(new Compiler(list, rule, directions));
+  return { hubToSpoke: directions.hubToSpoke.build(), spokeToHub: directions.spokeToHub.build() };
+}
+
+class Compiler implements RuleCompiler {
+  private readonly list: ListAnalysis;
+  private readonly analysis: RuleAnalysis;
+  private readonly directions: Record<Direction, DirectionBuilder>;
+
+  constructor(list: ListAnalysis, analysis: RuleAnalysis, directions: Record<Direction, DirectionBuilder>) {
+    this.list = list;
+    this.analysis = analysis;
+    this.directions = directions;
+  }
+
+  slot(direction: Direction, path: Path, initial?: typeof KEEP): number {
+    return this.directions[direction].slot(path, initial);
+  }
+
+  op(direction: Direction, op: Op): void {
+    const { rule, hubPaths, spokePaths } = this.analysis;
+    const source = direction === 'hubToSpoke' ? hubPaths : spokePaths;
+    const path = source[0] ?? hubPaths[0] ?? spokePaths[0] ?? '';
+    const guarded = rule.when === undefined ? op : guard(op, rule.when);
+    this.directions[direction].steps.push({ op: guarded, index: rule.index, strategy: rule.strategy, path });
+  }
+
+  node(side: Side, path: Path): JsonObject | undefined {
+    const found = lookup(this.list[side], path);
+    return 'node' in found ? found.node : undefined;
+  }
+
+  schema(side: Side): JsonObject {
+    return this.list[side];
+  }
+
+  nested(): Record<Direction, ListConverter> {
+    if (this.analysis.nested === undefined) throw new Error('only an analysed ForEach has nested rules');
+    return compileList(this.analysis.nested);
+  }
+}
+
+function guard(op: Op, when: When): Op {
+  const read = compileGet(parsePath(when.path));
+  return (source, slots, run) => {
+    const value = read(source);
+    if (value !== undefined && jsonEqual(value, when.equals)) op(source, slots, run);
+  };
+}
+
+/** The converter of a whole object: the output's `metadata` is always an object (R02, D13). */
+export function withMetadata(convert: ListConverter): ListConverter {
+  return (source, run) => {
+    const metadata: Json | undefined = source['metadata'];
+    if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
+      throw new ConversionError('metadata must be an object', { path: renderPath(['metadata']) });
+    }
+    const output = convert(source, run) as Record<string, Json>;
+    if (!isObject(output['metadata'])) output['metadata'] = {};
+    return output;
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * JSON values as the whole project handles them.
+ *
+ * Numbers: a `number` is any JSON number; a `bigint` is an integer outside ±(2^53−1) (to uint64), so integers stay
+ * exact (D4). The form is canonical: a safe integer is never a bigint. Values are read-only: whoever changes one
+ * copies the containers on the way (copy on write).
+ */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** A container that its maker still fills; it becomes a {@link JsonObject} once it is handed on. */
+export type MutableObject = Record<string, Json>;
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Own property or undefined: inherited names (`constructor`, `toString`) are absent unless they are data. */
+export function getOwn(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an own property whatever its name: a plain assignment to `__proto__` would change the prototype instead. */
+export function setOwn(object: MutableObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** The canonical form of an integer: `number` where that is exact, else `bigint`. */
+export function canonicalInteger(value: bigint): number | bigint {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
+
+/** Deep equality of JSON values; numbers compare by value, key order is free, types are strict (`"5"` is not `5`). */
+export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
+  );
+}
+
+/** A deep copy; used where a plan's constant enters an output, so that no consumer can reach the plan. */
+export function cloneJson<T extends Json>(value: T): T {
+  if (Array.isArray(value)) return value.map(cloneJson) as unknown as T;
+  if (!isObject(value)) return value;
+  const copy: MutableObject = {};
+  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson(value[key] as Json));
+  return copy as T;
+}
+
+/** The name of a value's JSON type, for messages. */
+export function jsonType(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { toList, toMap } from '../keyed-list.ts';
+import { mapBoth } from '../mapping.ts';
+import { paths } from '../params.ts';
+import { defineStrategy } from '../strategy.ts';
+
+const params = z.strictObject({ ...paths, keyField: z.string().check(z.minLength(1)) });
+
+/** A hub list of objects becomes a spoke map under one of their fields. */
+export const arrayToMapByKey = defineStrategy({
+  name: 'ArrayToMapByKey',
+  summary: 'turns a hub list of objects into a spoke map by a key field; the order of the list is lost',
+  domain: 'lists sorted by a key that is unique',
+  params,
+  analyse({ hubPath, spokePath }, scope) {
+    scope.claim('hub', scope.field('hub', hubPath));
+    scope.claim('spoke', scope.field('spoke', spokePath));
+    return { hubToSpoke: true, spokeToHub: false };
+  },
+  compile(rule, compiler) {
+    mapBoth(compiler, rule, { hubToSpoke: toMap(rule.keyField), spokeToHub: toList(rule.keyField) });
+  },
+});

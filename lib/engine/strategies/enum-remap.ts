@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+import { RuleError, show } from '../conversion-error.ts';
+import { cloneJson, getOwn, isArray, type Json } from '../json.ts';
+import { type Convert, mapBoth } from '../mapping.ts';
+import { json, onUnknown, path } from '../params.ts';
+import { defineStrategy, type RuleScope, type Side } from '../strategy.ts';
+import { stringifyGoJson } from '../values/go-json.ts';
+
+const params = z.strictObject({
+  path,
+  mapping: z.array(z.strictObject({ hub: json, spoke: json })),
+  onUnmappedHubValue: onUnknown,
+  onUnmappedSpokeValue: onUnknown,
+});
+type Params = z.infer<typeof params>;
+
+/** Translates the values of one field; strings, numbers and booleans are distinct (`"1"` is not `1`). */
+export const enumRemap = defineStrategy({
+  name: 'EnumRemap',
+  summary: 'translates the values of a field that both sides have',
+  domain: 'values that the mapping lists',
+  params,
+  analyse(rule, scope) {
+    for (const side of ['hub', 'spoke'] as const) {
+      const field = scope.field(side, rule.path);
+      scope.claim(side, field);
+      if (field !== undefined) checkEnum(scope, side, getOwn(field.node, 'enum'), rule);
+    }
+    const repeatedHub = repeated(rule.mapping.map(({ hub }) => hub));
+    if (repeatedHub !== undefined) {
+      const message = `two entries have the hub value ${show(repeatedHub)}`;
+      scope.error('ENUM_HUB_DUPLICATE', message, { path: rule.path, hint: 'keep one of them' });
+    }
+    const repeatedSpoke = repeated(rule.mapping.map(({ spoke }) => spoke));
+    if (repeatedSpoke !== undefined) {
+      const message = `two entries share the spoke value ${show(repeatedSpoke)}: the way back takes the last`;
+      scope.warn('ENUM_SPOKE_DUPLICATE', message, { path: rule.path });
+    }
+    return {
+      hubToSpoke: rule.onUnmappedHubValue === 'Error',
+      spokeToHub: rule.onUnmappedSpokeValue === 'Error' && repeatedSpoke === undefined,
+    };
+  },
+  compile(rule, compiler) {
+    const pairs = rule.mapping;
+    mapBoth(
+      compiler,
+      { hubPath: rule.path, spokePath: rule.path },
+      {
+        hubToSpoke: remap(pairs.map(({ hub, spoke }) => [hub, spoke]), rule.onUnmappedHubValue),
+        spokeToHub: remap(pairs.map(({ hub, spoke }) => [spoke, hub]), rule.onUnmappedSpokeValue),
+      },
+    );
+  },
+});
+
+function remap(pairs: readonly [Json, Json][], onUnmapped: 'Error' | 'Drop'): Convert {
+  const table = new Map(pairs.map(([from, to]) => [keyOf(from), to]));
+  return (value) => {
+    const mapped = table.get(keyOf(value));
+    if (mapped !== undefined) return typeof mapped === 'object' ? cloneJson(mapped) : mapped;
+    if (onUnmapped === 'Drop') return undefined;
+    if (value === null) return null;
+    throw new RuleError(`value ${show(value)} is not mapped`);
+  };
+}
+
+/** Scalars are their own keys in a Map; other values are told apart by their text behind a mark no string key has. */
+function keyOf(value: Json): Json {
+  return typeof value === 'object' && value !== null ? `\u0000${stringifyGoJson(value)}` : value;
+}
+
+function repeated(values: readonly Json[]): Json | undefined {
+  const seen = new Set<Json>();
+  return values.find((value) => seen.size === seen.add(keyOf(value)).size);
+}
+
+/** Values that the schema allows and the mapping lacks would fail or be dropped (D12). */
+function checkEnum(scope: RuleScope, side: Side, allowed: Json | undefined, rule: Params): void {
+  if (!isArray(allowed)) return;
+  const mapped = new Set(rule.mapping.map((entry) => keyOf(entry[side])));
+  const missing = allowed.filter((value) => !mapped.has(keyOf(value)));
+  if (missing.length === 0) return;
+  const message = `the ${side} schema allows ${missing.map(show).join(', ')}, which the mapping lacks`;
+  scope.warn('ENUM_VALUE_UNMAPPED', message, { path: rule.path, hint: 'map every value of the enum' });
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { checkKeys, compileCollapse, compileExpand, keyFields } from '../key-fields.ts';
+import { keyNames, onUnknown, path } from '../params.ts';
+import { defineStrategy } from '../strategy.ts';
+
+const params = z.strictObject({
+  hubPaths: z.array(path).check(z.minLength(1)),
+  spokeMapPath: path,
+  keyNames,
+  onUnknownSpokeKey: onUnknown,
+});
+
+/** Hub fields become the entries of a spoke map. */
+export const fieldsToMap = defineStrategy({
+  name: 'FieldsToMap',
+  summary: 'collects hub fields as the entries of a spoke map',
+  domain: 'spoke maps that are not empty and hold only the keys of the fields',
+  params,
+  analyse(rule, scope) {
+    for (const text of rule.hubPaths) scope.claim('hub', scope.field('hub', text));
+    scope.claimTree('spoke', scope.field('spoke', rule.spokeMapPath));
+    const distinct = checkKeys(scope, 'hub', keyFields(rule.hubPaths, rule.keyNames), rule.keyNames);
+    return { hubToSpoke: distinct, spokeToHub: rule.onUnknownSpokeKey === 'Error' };
+  },
+  compile(rule, compiler) {
+    const fields = keyFields(rule.hubPaths, rule.keyNames);
+    compileCollapse(compiler, 'hubToSpoke', fields, rule.spokeMapPath);
+    compileExpand(compiler, 'spokeToHub', fields, rule.spokeMapPath, rule.onUnknownSpokeKey);
+  },
+});

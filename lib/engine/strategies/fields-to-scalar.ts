@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { flag, path } from '../params.ts';
+import { analyseSplitJoin, compileSplitJoin, type SplitJoin } from '../split-join.ts';
+import { defineStrategy } from '../strategy.ts';
+
+const params = z.strictObject({
+  hubFields: z.record(z.string(), path),
+  pattern: z.string(),
+  spokePath: path,
+  joinTemplate: z.string(),
+  losslessOverride: flag,
+});
+
+/** Joins hub fields into a spoke string by a template; a pattern's named groups split it again. */
+export const fieldsToScalar = defineStrategy({
+  name: 'FieldsToScalar',
+  summary: 'joins hub fields into a spoke string by a template, and splits it by a pattern',
+  domain: 'strings that the template makes again from the groups of the pattern',
+  params,
+  analyse: (rule, scope) => analyseSplitJoin(scope, splitJoin(rule)),
+  compile: (rule, compiler) => compileSplitJoin(compiler, splitJoin(rule)),
+});
+
+function splitJoin(rule: z.infer<typeof params>): SplitJoin {
+  const { spokePath, hubFields } = rule;
+  return { ...rule, scalar: { side: 'spoke', path: spokePath }, fields: { side: 'hub', paths: hubFields } };
+}

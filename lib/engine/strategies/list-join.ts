@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { mapBoth } from '../mapping.ts';
+import { paths } from '../params.ts';
+import { parsePath } from '../path.ts';
+import { claimSeparated, itemKind, joinList, splitList } from '../separated-list.ts';
+import { defineStrategy, LOSSLESS } from '../strategy.ts';
+
+const params = z.strictObject({ ...paths, separator: z.string() });
+
+/** A hub list becomes one spoke string. */
+export const listJoin = defineStrategy({
+  name: 'ListJoin',
+  summary: 'joins a hub list of scalars into a spoke string',
+  domain: 'lists without empty elements and without the separator inside one',
+  params,
+  analyse({ hubPath, spokePath }, scope) {
+    claimSeparated(scope, { list: 'hub', text: 'spoke' }, { list: hubPath, text: spokePath });
+    return LOSSLESS;
+  },
+  compile(rule, compiler) {
+    const item = itemKind(compiler.node('hub', parsePath(rule.hubPath)) ?? {});
+    mapBoth(compiler, rule, { hubToSpoke: joinList(rule.separator), spokeToHub: splitList(rule.separator, item) });
+  },
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { mapBoth } from '../mapping.ts';
+import { paths } from '../params.ts';
+import { parsePath } from '../path.ts';
+import { claimSeparated, itemKind, joinList, splitList } from '../separated-list.ts';
+import { defineStrategy, LOSSLESS } from '../strategy.ts';
+
+const params = z.strictObject({ ...paths, separator: z.string() });
+
+/** A hub string becomes a spoke list. */
+export const listSplit = defineStrategy({
+  name: 'ListSplit',
+  summary: 'splits a hub string into a spoke list of scalars',
+  domain: 'lists without empty elements and without the separator inside one',
+  params,
+  analyse({ hubPath, spokePath }, scope) {
+    claimSeparated(scope, { list: 'spoke', text: 'hub' }, { list: spokePath, text: hubPath });
+    return LOSSLESS;
+  },
+  compile(rule, compiler) {
+    const item = itemKind(compiler.node('spoke', parsePath(rule.spokePath)) ?? {});
+    mapBoth(compiler, rule, { hubToSpoke: splitList(rule.separator, item), spokeToHub: joinList(rule.separator) });
+  },
+});

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { RuleError, show } from '../conversion-error.ts';
+import { isObject, type Json, jsonType, type MutableObject, setOwn } from '../json.ts';
+import { type Convert, mapBoth, nullable } from '../mapping.ts';
+import { paths } from '../params.ts';
+import { defineStrategy, LOSSLESS } from '../strategy.ts';
+
+const params = z.strictObject({ ...paths, renames: z.record(z.string(), z.string()) });
+
+/** Renames keys of a free-form map; other keys stay. */
+export const mapKeyRename = defineStrategy({
+  name: 'MapKeyRename',
+  summary: 'renames keys of a free-form map',
+  domain: 'maps in which no key equals the new name of another',
+  params,
+  analyse({ hubPath, spokePath, renames }, scope) {
+    for (const [side, text] of [['hub', hubPath], ['spoke', spokePath]] as const) {
+      const field = scope.field(side, text);
+      scope.claim(side, field);
+      if (field === undefined || (field.kind === 'object' && field.opaque)) continue;
+      const hint = 'the field needs additionalProperties or x-kubernetes-preserve-unknown-fields';
+      scope.error('KIND_NOT_MAP', `${text} is no free-form map on the ${side}`, { path: text, hint });
+    }
+    const entries = Object.entries(renames);
+    if (entries.length === 0) scope.error('RENAMES_EMPTY', 'renames is empty', { hint: 'write hubKey: spokeKey' });
+    if (entries.some(([hub, spoke]) => hub === '' || spoke === '')) scope.error('RENAMES_EMPTY', 'a key is empty');
+    if (new Set(entries.map(([, spoke]) => spoke)).size < entries.length) {
+      scope.error('RENAMES_COLLIDE', 'two hub keys get the same spoke key', { path: hubPath });
+    }
+    return LOSSLESS;
+  },
+  compile(rule, compiler) {
+    const entries = Object.entries(rule.renames);
+    mapBoth(compiler, rule, {
+      hubToSpoke: rename(new Map(entries)),
+      spokeToHub: rename(new Map(entries.map(([hub, spoke]) => [spoke, hub]))),
+    });
+  },
+});
+
+function rename(names: ReadonlyMap<string, string>): Convert {
+  return nullable((map) => {
+    if (!isObject(map)) throw new RuleError(`expected an object, found ${jsonType(map)}`);
+    const renamed: MutableObject = {};
+    for (const key in map) {
+      const name = names.get(key) ?? key;
+      if (Object.hasOwn(renamed, name)) throw new RuleError(`two keys become ${show(name)}`);
+      setOwn(renamed, name, map[key] as Json);
+    }
+    return renamed;
+  });
+}

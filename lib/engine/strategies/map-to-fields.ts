@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { checkKeys, compileCollapse, compileExpand, keyFields } from '../key-fields.ts';
+import { keyNames, onUnknown, path } from '../params.ts';
+import { defineStrategy } from '../strategy.ts';
+
+const params = z.strictObject({
+  hubMapPath: path,
+  spokePaths: z.array(path).check(z.minLength(1)),
+  keyNames,
+  onUnknownHubKey: onUnknown,
+});
+
+/** The entries of a hub map become spoke fields. */
+export const mapToFields = defineStrategy({
+  name: 'MapToFields',
+  summary: 'spreads the entries of a hub map over spoke fields',
+  domain: 'hub maps that are not empty and hold only the keys of the fields',
+  params,
+  analyse(rule, scope) {
+    scope.claimTree('hub', scope.field('hub', rule.hubMapPath));
+    for (const text of rule.spokePaths) scope.claim('spoke', scope.field('spoke', text));
+    const distinct = checkKeys(scope, 'spoke', keyFields(rule.spokePaths, rule.keyNames), rule.keyNames);
+    return { hubToSpoke: rule.onUnknownHubKey === 'Error', spokeToHub: distinct };
+  },
+  compile(rule, compiler) {
+    const fields = keyFields(rule.spokePaths, rule.keyNames);
+    compileExpand(compiler, 'hubToSpoke', fields, rule.hubMapPath, rule.onUnknownHubKey);
+    compileCollapse(compiler, 'spokeToHub', fields, rule.hubMapPath);
+  },
+});

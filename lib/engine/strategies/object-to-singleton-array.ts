@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { mapBoth } from '../mapping.ts';
+import { onWrongShape, paths } from '../params.ts';
+import { isSingleton } from '../schema.ts';
+import { enclose, first } from '../singleton.ts';
+import { defineStrategy } from '../strategy.ts';
+
+const params = z.strictObject({ ...paths, onWrongShape });
+
+/** A hub object becomes a spoke list of one. */
+export const objectToSingletonArray = defineStrategy({
+  name: 'ObjectToSingletonArray',
+  summary: 'encloses a hub object as the only element of a spoke list',
+  domain: 'spoke lists of exactly one element',
+  params,
+  analyse({ hubPath, spokePath }, scope) {
+    const spoke = scope.field('spoke', spokePath);
+    scope.claimTree('hub', scope.field('hub', hubPath));
+    scope.claim('spoke', spoke);
+    return { hubToSpoke: true, spokeToHub: spoke === undefined || isSingleton(spoke.node) };
+  },
+  compile(rule, compiler) {
+    mapBoth(compiler, rule, { hubToSpoke: enclose, spokeToHub: first(rule.onWrongShape) });
+  },
+});
