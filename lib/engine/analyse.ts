@@ -90,7 +90,9 @@ function hubFindings(source: ConversionSource): Diagnostic[] {
   if (hub.storage) return [];
   const storage = source.versions.find((version) => version.storage)?.name ?? 'none';
   const message = `hub version ${source.hubVersion} must be the storage version (the target stores ${storage})`;
-  return [error('HUB_NOT_STORAGE', message, 'write the rules against the storage version', { path: 'spec.hubVersion' })];
+  return [
+    error('HUB_NOT_STORAGE', message, 'write the rules against the storage version', { path: 'spec.hubVersion' }),
+  ];
 }
 
 /** A served version without a spoke entry cannot be converted (D19: a warning). */

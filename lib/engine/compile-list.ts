@@ -2,11 +2,20 @@ import { compileGet } from './access.ts';
 import type { ListAnalysis, RuleAnalysis } from './analyse-list.ts';
 import { ConversionError, RuleError } from './conversion-error.ts';
 import { applyEdits, EditNode } from './edit-tree.ts';
-import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
+import { isObject, type JsonObject, jsonEqual } from './json.ts';
 import { type Path, parsePath, renderPath } from './path.ts';
+import type { Tracer } from './route.ts';
 import type { When } from './rule.ts';
 import { lookup } from './schema.ts';
-import { KEEP, type Direction, type ListConverter, type Op, type RuleCompiler, type Side, type Slots } from './strategy.ts';
+import {
+  type Direction,
+  KEEP,
+  type ListConverter,
+  type Op,
+  type RuleCompiler,
+  type Side,
+  type Slots,
+} from './strategy.ts';
 import { ValueError } from './values/value-error.ts';
 
 /** One rule's step in one direction, with what its errors say. */
@@ -21,11 +30,15 @@ interface Step {
 class DirectionBuilder {
   readonly edits = new EditNode();
   readonly steps: Step[] = [];
-  readonly initial: Slots = [];
+  private readonly initial: Slots = [];
+  private readonly paths: Path[] = [];
 
   slot(path: Path, initial: typeof KEEP | undefined): number {
     const node = this.edits.at(path);
-    if (node.slot < 0) node.slot = this.initial.push(initial) - 1;
+    if (node.slot < 0) {
+      node.slot = this.initial.push(initial) - 1;
+      this.paths.push(path);
+    }
     return node.slot;
   }
 
@@ -34,7 +47,7 @@ class DirectionBuilder {
     const { edits, steps, initial } = this;
     const count = steps.length;
     return (source, run) => {
-      const slots = initial.slice();
+      const slots = initial.length === 0 ? initial : initial.slice();
       let index = 0;
       try {
         for (; index < count; index++) (steps[index] as Step).op(source, slots, run);
@@ -44,6 +57,26 @@ class DirectionBuilder {
       }
     };
   }
+
+  /** The same, step by step: what each rule wrote, until the first error. */
+  buildTracer(): Tracer {
+    const { steps, initial, paths } = this;
+    return (source, run) => {
+      const slots = initial.slice();
+      return steps.map(({ op, index, strategy }) => {
+        const before = slots.slice();
+        op(source, slots, run);
+        const wrote = paths.filter((_, slot) => slots[slot] !== before[slot] && slots[slot] !== undefined);
+        const removed = paths.filter((_, slot) => before[slot] === KEEP && slots[slot] === undefined);
+        return { rule: index, strategy, wrote: wrote.map(renderPath), removed: removed.map(renderPath) };
+      });
+    };
+  }
+}
+
+/** Compiled lists: a converter and a tracer for each direction. */
+export interface CompiledList extends Record<Direction, ListConverter> {
+  readonly trace: Record<Direction, Tracer>;
 }
 
 function explain(error: unknown, step: Step | undefined): unknown {
@@ -58,13 +91,18 @@ function explain(error: unknown, step: Step | undefined): unknown {
 }
 
 /** Compiles a list without errors to one converter for each direction. */
-export function compileList(list: ListAnalysis): Record<Direction, ListConverter> {
+export function compileList(list: ListAnalysis): CompiledList {
   const directions = { hubToSpoke: new DirectionBuilder(), spokeToHub: new DirectionBuilder() };
   for (const builder of Object.values(directions)) {
     for (const path of [...list.taken.hub, ...list.taken.spoke]) builder.edits.at(path).drop = true;
   }
   for (const rule of list.rules) rule.rule.bound.compile(new Compiler(list, rule, directions));
-  return { hubToSpoke: directions.hubToSpoke.build(), spokeToHub: directions.spokeToHub.build() };
+  const { hubToSpoke, spokeToHub } = directions;
+  return {
+    hubToSpoke: hubToSpoke.build(),
+    spokeToHub: spokeToHub.build(),
+    trace: { hubToSpoke: hubToSpoke.buildTracer(), spokeToHub: spokeToHub.buildTracer() },
+  };
 }
 
 class Compiler implements RuleCompiler {
@@ -116,12 +154,11 @@ function guard(op: Op, when: When): Op {
 /** The converter of a whole object: the output's `metadata` is always an object (R02, D13). */
 export function withMetadata(convert: ListConverter): ListConverter {
   return (source, run) => {
-    const metadata: Json | undefined = source['metadata'];
+    const metadata = source['metadata'];
     if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
-      throw new ConversionError('metadata must be an object', { path: renderPath(['metadata']) });
+      throw new ConversionError('metadata must be an object');
     }
-    const output = convert(source, run) as Record<string, Json>;
-    if (!isObject(output['metadata'])) output['metadata'] = {};
-    return output;
+    const output = convert(source, run);
+    return isObject(output['metadata']) ? output : { ...output, metadata: {} };
   };
 }

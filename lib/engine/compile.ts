@@ -11,9 +11,8 @@ export function compile(analysis: Analysis): Router {
   const plans = new Map<string, Plan>();
   for (const { version, list, lossless } of analysis.spokes) {
     if (list === undefined) throw new Error(`spoke ${version} was not analysed`);
-    const { hubToSpoke, spokeToHub } = compileList(list);
-    const plan = { hubToSpoke: withMetadata(hubToSpoke), spokeToHub: withMetadata(spokeToHub), lossless };
-    plans.set(version, plan);
+    const { hubToSpoke, spokeToHub, trace } = compileList(list);
+    plans.set(version, { hubToSpoke: withMetadata(hubToSpoke), spokeToHub: withMetadata(spokeToHub), trace, lossless });
   }
   return createRouter(analysis.hubVersion, plans);
 }

@@ -29,11 +29,7 @@ export class ConversionError extends Error {
   readonly strategy: string | undefined;
   readonly path: string | undefined;
 
-  constructor(
-    detail: string,
-    where: { rule?: number; strategy?: string; path?: string } = {},
-    options?: ErrorOptions,
-  ) {
+  constructor(detail: string, where: { rule?: number; strategy?: string; path?: string } = {}, options?: ErrorOptions) {
     const rule = where.rule === undefined ? '' : `rule ${where.rule} ${where.strategy} at ${where.path || '(root)'}: `;
     super(`${rule}${detail}`, options);
     this.name = 'ConversionError';

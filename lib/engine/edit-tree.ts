@@ -3,12 +3,12 @@ import { isObject, type Json, type JsonObject, jsonType, type MutableObject, set
 import type { Path } from './path.ts';
 import { KEEP, type Slots } from './strategy.ts';
 
-/** Below this many keys a scan is faster than a hash look-up (measured: about 8). */
+/** Up to this many keys a scan is faster than a hash look-up. */
 const SCAN_LIMIT = 8;
 
 /**
  * What one direction changes, as a tree of keys. A conversion walks the source along this tree, copies the objects
- * that it meets and shares everything else (copy on write).
+ * that change and shares everything else (copy on write).
  */
 export class EditNode {
   /** Leave out what the source has here: a rule moves it, or the other side does not know it. */
@@ -17,97 +17,117 @@ export class EditNode {
   slot = -1;
   readonly keys: string[] = [];
   readonly children: EditNode[] = [];
-  private readonly index = new Map<string, EditNode>();
-
-  find(key: string): EditNode | undefined {
-    if (this.keys.length > SCAN_LIMIT) return this.index.get(key);
-    const position = this.keys.indexOf(key);
-    return position < 0 ? undefined : this.children[position];
-  }
+  private readonly positions = new Map<string, number>();
 
   /** The node at a path, made when missing. */
   at(path: Path): EditNode {
     let node: EditNode = this;
     for (const key of path) {
-      let child = node.index.get(key);
-      if (child === undefined) {
-        child = new EditNode();
-        node.index.set(key, child);
-        node.keys.push(key);
-        node.children.push(child);
+      let position = node.positions.get(key);
+      if (position === undefined) {
+        position = node.keys.push(key) - 1;
+        node.children.push(new EditNode());
+        node.positions.set(key, position);
       }
-      node = child;
+      node = node.children[position] as EditNode;
     }
     return node;
   }
+
+  /** Which of the node's keys this is, or -1. */
+  positionOf(key: string): number {
+    const { keys } = this;
+    if (keys.length > SCAN_LIMIT) return this.positions.get(key) ?? -1;
+    for (let position = 0; position < keys.length; position++) if (keys[position] === key) return position;
+    return -1;
+  }
 }
 
-/** The output for the source's root: always an object. */
-export function applyEdits(root: EditNode, source: JsonObject, slots: Slots): MutableObject {
-  const out: MutableObject = {};
-  copyUnedited(root, source, slots, out);
-  writeMissing(root, source, slots, out);
-  return out;
+/** The output for a whole object or a list's element: always an object, the source itself when nothing changes. */
+export function applyEdits(root: EditNode, source: JsonObject, slots: Slots): JsonObject {
+  return root.keys.length === 0 ? source : (editObject(root, source, slots) ?? {});
 }
 
 /** The output at one node, or undefined when it has none. */
 function valueAt(node: EditNode, source: Json | undefined, slots: Slots): Json | undefined {
-  if (node.slot >= 0) {
-    const value = slots[node.slot];
+  const { keys, slot } = node;
+  if (slot >= 0) {
+    const value = slots[slot];
     if (value === KEEP) return source;
-    if (value !== undefined || node.keys.length === 0) return value as Json | undefined;
+    if (value !== undefined || keys.length === 0) return value as Json | undefined;
   }
-  const base = node.drop || node.slot >= 0 ? undefined : source;
-  if (node.keys.length === 0) return base;
-  if (base === undefined || base === null) {
-    const out: MutableObject = {};
-    return writeMissing(node, undefined, slots, out) ? out : base;
-  }
-  return isObject(base) ? editedObject(node, base, slots) : keepContainer(node, base, slots);
+  const base = node.drop || slot >= 0 ? undefined : source;
+  if (keys.length === 0) return base;
+  if (isObject(base)) return editObject(node, base, slots);
+  const written = writeAll(node, slots);
+  if (written === undefined) return base;
+  if (base === undefined || base === null) return written;
+  const [key] = Object.keys(written);
+  throw new RuleError(`cannot write "${key}" into ${jsonType(base)}: the object has no object there`);
 }
 
-/** An object that became empty because we took its last field goes; one that came in empty stays (D5, R61). */
-function editedObject(node: EditNode, base: JsonObject, slots: Slots): JsonObject | undefined {
+/**
+ * An object with its edits. One that became empty only because we took its last field is undefined; one that came in
+ * empty stays (D5, R61). Keys that stay keep the source's order.
+ */
+function editObject(node: EditNode, source: JsonObject, slots: Slots): JsonObject | undefined {
+  const { keys, children } = node;
+  const values: (Json | undefined)[] = new Array(keys.length);
+  let changed = false;
+  let dropped = false;
+  for (let position = 0; position < keys.length; position++) {
+    const key = keys[position] as string;
+    const before = Object.hasOwn(source, key) ? source[key] : undefined;
+    const after = valueAt(children[position] as EditNode, before, slots);
+    values[position] = after;
+    if (after === before) continue;
+    changed = true;
+    if (after === undefined) dropped = true;
+  }
+  if (!changed) return source;
+  return dropped ? copyExcept(node, source, values) : copyWith(keys, source, values);
+}
+
+/** Nothing is left out: a spread is the fastest copy. */
+function copyWith(keys: readonly string[], source: JsonObject, values: readonly (Json | undefined)[]): JsonObject {
+  const out: MutableObject = { ...source };
+  for (let position = 0; position < keys.length; position++) {
+    const value = values[position];
+    if (value !== undefined) setOwn(out, keys[position] as string, value);
+  }
+  return out;
+}
+
+/** Something is left out: key by key, because `delete` would turn the copy into a slow dictionary. */
+function copyExcept(node: EditNode, source: JsonObject, values: (Json | undefined)[]): JsonObject | undefined {
   const out: MutableObject = {};
-  const kept = copyUnedited(node, base, slots, out);
-  const written = writeMissing(node, base, slots, out);
-  if (kept || written) return out;
-  for (const key in base) if (Object.hasOwn(base, key)) return undefined;
-  return base;
-}
-
-/** Copies the source's keys, each as its edit says, in the source's order. True if anything is in the output. */
-function copyUnedited(node: EditNode, source: JsonObject, slots: Slots, out: MutableObject): boolean {
-  let kept = false;
+  let empty = true;
   for (const key in source) {
-    const child = node.find(key);
-    const value = child === undefined ? source[key] : valueAt(child, source[key], slots);
+    const position = node.positionOf(key);
+    const value = position < 0 ? source[key] : values[position];
     if (value === undefined) continue;
-    kept = true;
+    if (position >= 0) values[position] = undefined;
+    empty = false;
     if (key === '__proto__') setOwn(out, key, value);
     else out[key] = value;
   }
-  return kept;
-}
-
-/** Writes the edited keys that the source does not have. True if anything was written. */
-function writeMissing(node: EditNode, source: JsonObject | undefined, slots: Slots, out: MutableObject): boolean {
-  let written = false;
-  const { keys, children } = node;
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as string;
-    if (source !== undefined && Object.hasOwn(source, key)) continue;
-    const value = valueAt(children[index] as EditNode, undefined, slots);
+  for (let position = 0; position < values.length; position++) {
+    const value = values[position];
     if (value === undefined) continue;
-    written = true;
-    setOwn(out, key, value);
+    empty = false;
+    setOwn(out, node.keys[position] as string, value);
   }
-  return written;
+  return empty ? undefined : out;
 }
 
-/** A value where the rules expect an object: kept when they write nothing below it, else an error. */
-function keepContainer(node: EditNode, base: Json, slots: Slots): Json {
-  const written: MutableObject = {};
-  if (!writeMissing(node, undefined, slots, written)) return base;
-  throw new RuleError(`cannot write "${Object.keys(written)[0]}" into ${jsonType(base)}: the object has no object there`);
+/** What the rules write below a node where the source has no object. */
+function writeAll(node: EditNode, slots: Slots): JsonObject | undefined {
+  let out: MutableObject | undefined;
+  for (let position = 0; position < node.keys.length; position++) {
+    const value = valueAt(node.children[position] as EditNode, undefined, slots);
+    if (value === undefined) continue;
+    out ??= {};
+    setOwn(out, node.keys[position] as string, value);
+  }
+  return out;
 }

@@ -3,9 +3,25 @@ import type { JsonObject } from './json.ts';
 import { isFragment, type Run } from './run.ts';
 import type { Direction, ListConverter, Lossless } from './strategy.ts';
 
+/** What one rule did to one object. */
+export interface TraceStep {
+  /** The hop: to the hub by a spoke's rules, or from it. */
+  readonly direction: Direction;
+  readonly spoke: string;
+  readonly rule: number;
+  readonly strategy: string;
+  /** Paths of the output that the rule wrote; empty when it had nothing to do. */
+  readonly wrote: readonly string[];
+  /** Metadata keys that it took away. */
+  readonly removed: readonly string[];
+}
+
+export type Tracer = (source: JsonObject, run: Run) => Omit<TraceStep, 'direction' | 'spoke'>[];
+
 /** The compiled rules of one spoke. */
 export interface Plan extends Record<Direction, ListConverter> {
   readonly lossless: Lossless;
+  readonly trace: Record<Direction, Tracer>;
 }
 
 /** Converts between all versions of a target: spoke → hub → spoke over one plan for each spoke. */
@@ -22,6 +38,8 @@ export interface Router {
    * @throws ConversionError naming rule, strategy, path and reason
    */
   convert(object: JsonObject, from: string, to: string, run: Run): JsonObject;
+  /** What each rule does to an object that converts, in order. */
+  trace(object: JsonObject, from: string, to: string, run: Run): TraceStep[];
 }
 
 export function createRouter(hub: string, plans: ReadonlyMap<string, Plan>): Router {
@@ -47,6 +65,18 @@ export function createRouter(hub: string, plans: ReadonlyMap<string, Plan>): Rou
       run.fragment = isFragment(object, run.mode);
       const atHub = up === undefined ? object : up.spokeToHub(object, run);
       return down === undefined ? atHub : down.hubToSpoke(atHub, run);
+    },
+    trace(object, from, to, run) {
+      if (from === to) return [];
+      run.fragment = isFragment(object, run.mode);
+      const hop = (direction: Direction, spoke: string, source: JsonObject): TraceStep[] =>
+        planOf(spoke)
+          .trace[direction](source, run)
+          .map((step) => ({ direction, spoke, ...step }));
+      const up = from === hub ? [] : hop('spokeToHub', from, object);
+      if (to === hub) return up;
+      const atHub = from === hub ? object : planOf(from).spokeToHub(object, run);
+      return [...up, ...hop('hubToSpoke', to, atHub)];
     },
   };
 }

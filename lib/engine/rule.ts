@@ -1,6 +1,6 @@
 import { getOwn, isObject, type Json, type JsonObject } from './json.ts';
-import type { BoundRule, Strategy } from './strategy.ts';
 import { strategies } from './strategies/index.ts';
+import type { BoundRule, Strategy } from './strategy.ts';
 
 /** A condition on the object that is converted: `path` present and equal to `equals`. */
 export interface When {

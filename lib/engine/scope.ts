@@ -107,7 +107,9 @@ export class Scope implements RuleScope {
     }
     const reserved = reservedSegment(path);
     if (reserved !== undefined) {
-      this.error('PATH_RESERVED', `${what} contains "${reserved}"`, { hint: 'such keys are data, not fields to convert' });
+      this.error('PATH_RESERVED', `${what} contains "${reserved}"`, {
+        hint: 'such keys are data, not fields to convert',
+      });
       return false;
     }
     const own = path[0] === 'metadata' && (path[1] === 'labels' || path[1] === 'annotations');
@@ -123,7 +125,10 @@ export class Scope implements RuleScope {
     const other = this.claims[side].take(path, this.rule.index, extent);
     if (other === undefined) return;
     const hint = 'each field belongs to one rule: remove one of the two';
-    this.error('FIELD_CLAIMED_TWICE', `${side} field ${text} is already converted by rule ${other}`, { path: text, hint });
+    this.error('FIELD_CLAIMED_TWICE', `${side} field ${text} is already converted by rule ${other}`, {
+      path: text,
+      hint,
+    });
   }
 
   private report(severity: Severity, code: string, message: string, extra: { path?: string; hint?: string }): void {

@@ -3,9 +3,9 @@ import { compileGet } from '../access.ts';
 import { RuleError } from '../conversion-error.ts';
 import { getOwn, type JsonObject } from '../json.ts';
 import { library } from '../libraries.ts';
-import { path } from '../params.ts';
 import { parsePath, renderPath } from '../path.ts';
 import { type Direction, defineStrategy, LOSSY, type RuleCompiler, type RuleScope, type Side } from '../strategy.ts';
+import { path } from './shared/params.ts';
 
 const params = z.strictObject({
   hubPaths: z.array(path).check(z.minLength(1)),

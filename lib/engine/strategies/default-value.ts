@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { claimInjected, compileInjected } from '../injected.ts';
-import { existsOn, json, path } from '../params.ts';
 import { defineStrategy } from '../strategy.ts';
+import { claimInjected, compileInjected } from './shared/injected.ts';
+import { existsOn, json, path } from './shared/params.ts';
 
 const params = z.strictObject({ path, existsOn, default: json });
 

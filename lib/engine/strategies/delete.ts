@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { sideOf } from '../injected.ts';
 import { getOwn, isArray } from '../json.ts';
-import { existsOn, path } from '../params.ts';
 import { parsePath } from '../path.ts';
 import { lookup } from '../schema.ts';
 import { defineStrategy, type RuleScope, type Side } from '../strategy.ts';
+import { sideOf } from './shared/injected.ts';
+import { existsOn, path } from './shared/params.ts';
 
 const params = z.strictObject({ path, existsOn });
 
@@ -32,5 +32,8 @@ function warnRequired(scope: RuleScope, side: Side, text: string): void {
   const required = 'node' in parent ? getOwn(parent.node, 'required') : undefined;
   if (!isArray(required) || !required.includes(path.at(-1) ?? '')) return;
   const hint = 'use DefaultValue or Constant to fill it';
-  scope.warn('REQUIRED_FIELD_DROPPED', `${text} is required on the ${side}, and nothing fills it`, { path: text, hint });
+  scope.warn('REQUIRED_FIELD_DROPPED', `${text} is required on the ${side}, and nothing fills it`, {
+    path: text,
+    hint,
+  });
 }

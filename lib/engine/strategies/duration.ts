@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { paths } from '../params.ts';
 import { defineStrategy } from '../strategy.ts';
-import { analyseUnit, compileUnit, type Unit } from '../units.ts';
 import { formatDurationSeconds, parseDurationSeconds } from '../values/duration.ts';
+import { paths } from './shared/params.ts';
+import { analyseUnit, compileUnit, type Unit } from './shared/units.ts';
 
 const params = z.strictObject(paths);
 const unit: Unit = { parse: parseDurationSeconds, format: formatDurationSeconds, example: ['5m', '5m0s'] };

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { RuleError, show } from '../conversion-error.ts';
 import { cloneJson, getOwn, isArray, type Json } from '../json.ts';
-import { type Convert, mapBoth } from '../mapping.ts';
-import { json, onUnknown, path } from '../params.ts';
 import { defineStrategy, type RuleScope, type Side } from '../strategy.ts';
 import { stringifyGoJson } from '../values/go-json.ts';
+import { type Convert, mapBoth } from './shared/mapping.ts';
+import { json, onUnknown, path } from './shared/params.ts';
 
 const params = z.strictObject({
   path,
@@ -47,8 +47,14 @@ export const enumRemap = defineStrategy({
       compiler,
       { hubPath: rule.path, spokePath: rule.path },
       {
-        hubToSpoke: remap(pairs.map(({ hub, spoke }) => [hub, spoke]), rule.onUnmappedHubValue),
-        spokeToHub: remap(pairs.map(({ hub, spoke }) => [spoke, hub]), rule.onUnmappedSpokeValue),
+        hubToSpoke: remap(
+          pairs.map(({ hub, spoke }) => [hub, spoke]),
+          rule.onUnmappedHubValue,
+        ),
+        spokeToHub: remap(
+          pairs.map(({ hub, spoke }) => [spoke, hub]),
+          rule.onUnmappedSpokeValue,
+        ),
       },
     );
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { mapBoth } from '../mapping.ts';
-import { paths } from '../params.ts';
 import { defineStrategy, LOSSLESS } from '../strategy.ts';
+import { mapBoth } from './shared/mapping.ts';
+import { paths } from './shared/params.ts';
 
 const params = z.strictObject(paths);
 

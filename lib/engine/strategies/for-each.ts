@@ -2,10 +2,17 @@ import * as z from 'zod/mini';
 import { compileGet } from '../access.ts';
 import { ConversionError, RuleError } from '../conversion-error.ts';
 import { isArray, isObject, type Json, jsonType } from '../json.ts';
-import { json, path } from '../params.ts';
 import { parsePath } from '../path.ts';
 import { itemsOf } from '../schema.ts';
-import { type Direction, defineStrategy, type Field, LOSSLESS, type ListConverter, type RuleCompiler } from '../strategy.ts';
+import {
+  type Direction,
+  defineStrategy,
+  type Field,
+  type ListConverter,
+  LOSSLESS,
+  type RuleCompiler,
+} from '../strategy.ts';
+import { json, path } from './shared/params.ts';
 
 const params = z.strictObject({ hubItemsPath: path, spokeItemsPath: path, rules: z.array(json) });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { flag, path } from '../params.ts';
-import { checkStash, compileRestore, compileStash, compileStrip, stashField } from '../stash.ts';
 import { defineStrategy } from '../strategy.ts';
+import { flag, path } from './shared/params.ts';
+import { checkStash, compileRestore, compileStash, compileStrip, stashField } from './shared/stash.ts';
 
 const params = z.strictObject({
   spokePath: path,

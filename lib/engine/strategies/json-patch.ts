@@ -2,11 +2,21 @@ import * as z from 'zod/mini';
 import { compileGet } from '../access.ts';
 import type { JsonObject } from '../json.ts';
 import { library } from '../libraries.ts';
-import { flag, json } from '../params.ts';
 import { type Path, renderPath } from '../path.ts';
 import { isStructured, lookup } from '../schema.ts';
-import { type Direction, defineStrategy, KEEP, LOSSLESS, LOSSY, type RuleCompiler, type RuleScope, sourceSide, targetSide } from '../strategy.ts';
+import {
+  type Direction,
+  defineStrategy,
+  KEEP,
+  LOSSLESS,
+  LOSSY,
+  type RuleCompiler,
+  type RuleScope,
+  sourceSide,
+  targetSide,
+} from '../strategy.ts';
 import type { PatchOperation } from '../values/json-patch.ts';
+import { flag, json } from './shared/params.ts';
 
 const operation = z.strictObject({
   op: z.string(),
@@ -112,7 +122,8 @@ function fieldOf(schema: JsonObject, pointer: Path): PatchedField {
 function outermost(fields: readonly PatchedField[]): PatchedField[] {
   const byText = new Map(fields.map((field) => [JSON.stringify(field.path), field]));
   return [...byText.values()].filter(
-    ({ path }) => ![...byText.values()].some((other) => other.path.length < path.length && startsWith(path, other.path)),
+    ({ path }) =>
+      ![...byText.values()].some((other) => other.path.length < path.length && startsWith(path, other.path)),
   );
 }
 

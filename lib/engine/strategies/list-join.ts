@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { mapBoth } from '../mapping.ts';
-import { paths } from '../params.ts';
 import { parsePath } from '../path.ts';
-import { claimSeparated, itemKind, joinList, splitList } from '../separated-list.ts';
 import { defineStrategy, LOSSLESS } from '../strategy.ts';
+import { mapBoth } from './shared/mapping.ts';
+import { paths } from './shared/params.ts';
+import { claimSeparated, itemKind, joinList, splitList } from './shared/separated-list.ts';
 
 const params = z.strictObject({ ...paths, separator: z.string() });
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { RuleError, show } from '../conversion-error.ts';
 import { isObject, type Json, jsonType, type MutableObject, setOwn } from '../json.ts';
-import { type Convert, mapBoth, nullable } from '../mapping.ts';
-import { paths } from '../params.ts';
 import { defineStrategy, LOSSLESS } from '../strategy.ts';
+import { type Convert, mapBoth, nullable } from './shared/mapping.ts';
+import { paths } from './shared/params.ts';
 
 const params = z.strictObject({ ...paths, renames: z.record(z.string(), z.string()) });
 
@@ -14,7 +14,10 @@ export const mapKeyRename = defineStrategy({
   domain: 'maps in which no key equals the new name of another',
   params,
   analyse({ hubPath, spokePath, renames }, scope) {
-    for (const [side, text] of [['hub', hubPath], ['spoke', spokePath]] as const) {
+    for (const [side, text] of [
+      ['hub', hubPath],
+      ['spoke', spokePath],
+    ] as const) {
       const field = scope.field(side, text);
       scope.claim(side, field);
       if (field === undefined || (field.kind === 'object' && field.opaque)) continue;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { toList, toMap } from '../keyed-list.ts';
-import { mapBoth } from '../mapping.ts';
-import { paths } from '../params.ts';
 import { defineStrategy } from '../strategy.ts';
+import { toList, toMap } from './shared/keyed-list.ts';
+import { mapBoth } from './shared/mapping.ts';
+import { paths } from './shared/params.ts';
 
 const params = z.strictObject({ ...paths, keyField: z.string().check(z.minLength(1)) });
 

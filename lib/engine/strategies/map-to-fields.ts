@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { checkKeys, compileCollapse, compileExpand, keyFields } from '../key-fields.ts';
-import { keyNames, onUnknown, path } from '../params.ts';
 import { defineStrategy } from '../strategy.ts';
+import { checkKeys, compileCollapse, compileExpand, keyFields } from './shared/key-fields.ts';
+import { keyNames, onUnknown, path } from './shared/params.ts';
 
 const params = z.strictObject({
   hubMapPath: path,

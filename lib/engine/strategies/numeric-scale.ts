@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { RuleError } from '../conversion-error.ts';
 import { jsonType } from '../json.ts';
-import { type Convert, mapBoth, nullable } from '../mapping.ts';
-import { paths } from '../params.ts';
 import { parsePath } from '../path.ts';
 import { shapeOf } from '../schema.ts';
 import { defineStrategy } from '../strategy.ts';
 import { scale } from '../values/decimal.ts';
+import { type Convert, mapBoth, nullable } from './shared/mapping.ts';
+import { paths } from './shared/params.ts';
 
 const params = z.strictObject({ ...paths, factor: z.number() });
 
@@ -18,7 +18,10 @@ export const numericScale = defineStrategy({
   params,
   analyse({ hubPath, spokePath, factor }, scope) {
     const kinds = { hub: 'unknown', spoke: 'unknown' };
-    for (const [side, text] of [['hub', hubPath], ['spoke', spokePath]] as const) {
+    for (const [side, text] of [
+      ['hub', hubPath],
+      ['spoke', spokePath],
+    ] as const) {
       const field = scope.field(side, text);
       scope.claim(side, field);
       if (field === undefined) continue;

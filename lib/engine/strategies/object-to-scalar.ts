@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { mapBoth } from '../mapping.ts';
-import { defaults, onWrongShape, paths } from '../params.ts';
 import { defineStrategy } from '../strategy.ts';
-import { holdsOnly, unwrap, warnHubDefaults, wrap } from '../wrap.ts';
+import { mapBoth } from './shared/mapping.ts';
+import { defaults, onWrongShape, paths } from './shared/params.ts';
+import { holdsOnly, unwrap, warnHubDefaults, wrap } from './shared/wrap.ts';
 
 const params = z.strictObject({ ...paths, key: z.string(), defaultsForOtherKeys: defaults, onWrongShape });
 

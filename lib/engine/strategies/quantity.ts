@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { paths } from '../params.ts';
 import { defineStrategy } from '../strategy.ts';
-import { analyseUnit, compileUnit, type Unit } from '../units.ts';
 import { formatMilli, parseMilli } from '../values/quantity.ts';
+import { paths } from './shared/params.ts';
+import { analyseUnit, compileUnit, type Unit } from './shared/units.ts';
 
 const params = z.strictObject(paths);
 const unit: Unit = { parse: parseMilli, format: formatMilli, example: ['0.5', '500m'] };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { flag, path } from '../params.ts';
-import { analyseSplitJoin, compileSplitJoin, type SplitJoin } from '../split-join.ts';
 import { defineStrategy } from '../strategy.ts';
+import { flag, path } from './shared/params.ts';
+import { analyseSplitJoin, compileSplitJoin, type SplitJoin } from './shared/split-join.ts';
 
 const params = z.strictObject({
   hubPath: path,

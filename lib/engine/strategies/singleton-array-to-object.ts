@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { mapBoth } from '../mapping.ts';
-import { onWrongShape, paths } from '../params.ts';
 import { isSingleton } from '../schema.ts';
-import { enclose, first } from '../singleton.ts';
 import { defineStrategy } from '../strategy.ts';
+import { mapBoth } from './shared/mapping.ts';
+import { onWrongShape, paths } from './shared/params.ts';
+import { enclose, first } from './shared/singleton.ts';
 
 const params = z.strictObject({ ...paths, onWrongShape });
 

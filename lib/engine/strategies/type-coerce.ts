@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
-import { mapBoth, nullable } from '../mapping.ts';
-import { path } from '../params.ts';
 import { parsePath } from '../path.ts';
 import { isScalarKind, type ScalarKind, shapeOf } from '../schema.ts';
 import { defineStrategy, type RuleCompiler, type Side } from '../strategy.ts';
 import { coerceScalar } from '../values/number-text.ts';
+import { mapBoth, nullable } from './shared/mapping.ts';
+import { path } from './shared/params.ts';
 
-const params = z.strictObject({ path, onFractionalInteger: z._default(z.enum(['Error', 'Truncate', 'Round']), 'Error') });
+const params = z.strictObject({
+  path,
+  onFractionalInteger: z._default(z.enum(['Error', 'Truncate', 'Round']), 'Error'),
+});
 
 /** Changes the JSON type of a scalar that both sides have. */
 export const typeCoerce = defineStrategy({

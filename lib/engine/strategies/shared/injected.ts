@@ -1,0 +1,34 @@
+import { compileGet } from '../../access.ts';
+import { cloneJson, type Json } from '../../json.ts';
+import { parsePath } from '../../path.ts';
+import { KEEP, type RuleCompiler, type RuleScope, type Side } from '../../strategy.ts';
+
+type ExistsOn = 'Hub' | 'Spoke';
+
+export function sideOf(existsOn: ExistsOn): Side {
+  return existsOn === 'Hub' ? 'hub' : 'spoke';
+}
+
+/** Claims a field that one side has and the other cannot give a value to. */
+export function claimInjected(scope: RuleScope, path: string, existsOn: ExistsOn): void {
+  const side = sideOf(existsOn);
+  scope.claim(side, scope.field(side, path));
+  if (side === 'spoke') return;
+  const hint = 'put the default into the CRD schema: server-side apply cannot remove a field that a rule writes';
+  scope.warn('WRITES_WITHOUT_SOURCE', `writes the hub field ${path} without a source`, { path, hint });
+}
+
+/** Writes a value of its own towards the side that has the field; never into a fragment (D1). */
+export function compileInjected(
+  compiler: RuleCompiler,
+  rule: { readonly path: string; readonly existsOn: ExistsOn; readonly value: Json; readonly keepPresent: boolean },
+): void {
+  const direction = rule.existsOn === 'Hub' ? 'spokeToHub' : 'hubToSpoke';
+  const path = parsePath(rule.path);
+  const read = compileGet(path);
+  const slot = compiler.slot(direction, path);
+  compiler.op(direction, (source, slots, run) => {
+    if (rule.keepPresent && read(source) !== undefined) slots[slot] = KEEP;
+    else if (!run.fragment) slots[slot] = cloneJson(rule.value);
+  });
+}

@@ -1,0 +1,126 @@
+import { compileGet } from '../../access.ts';
+import { RuleError } from '../../conversion-error.ts';
+import { getOwn, type Json, jsonType } from '../../json.ts';
+import { type Path, parsePath } from '../../path.ts';
+import type { Run } from '../../run.ts';
+import { type Direction, KEEP, type RuleCompiler, type RuleScope } from '../../strategy.ts';
+import { parseJson } from '../../values/exact-json.ts';
+import { stringifyGoJson } from '../../values/go-json.ts';
+import { isLabelKey, isLabelValue } from '../../values/label.ts';
+
+/** Where metadata keeps a value that the other version has no field for. */
+export type Store = 'annotations' | 'labels';
+export type Serialization = 'JSON' | 'String';
+
+/** Kubernetes' limits: an annotations map of 256 KiB, a label value of 63 characters. */
+const MAX_LABEL_VALUE = 63;
+
+interface Stash {
+  readonly store: Store;
+  readonly key: string;
+  readonly serialization: Serialization;
+}
+
+/** Compiles field → metadata. An absent field leaves the metadata as it is. */
+export function compileStash(compiler: RuleCompiler, direction: Direction, fieldPath: string, stash: Stash): void {
+  const read = compileGet(parsePath(fieldPath));
+  const slot = compiler.slot(direction, metadataPath(stash), KEEP);
+  const encode = stash.serialization === 'String' ? encodeString : stringifyGoJson;
+  compiler.op(direction, (source, slots) => {
+    const value = read(source);
+    if (value === undefined || (value === null && stash.serialization === 'String')) return;
+    const text = encode(value);
+    if (stash.store === 'labels' && !isLabelValue(text)) {
+      throw new RuleError(`label value "${text.slice(0, MAX_LABEL_VALUE)}" is not valid for label ${stash.key}`);
+    }
+    slots[slot] = text;
+  });
+}
+
+/**
+ * Compiles metadata → field, and takes the key away. A stash that cannot be read leaves the field absent and the key
+ * where it is, as evidence, and is counted (D2): users can write any annotation, and a read must survive it.
+ */
+export function compileRestore(compiler: RuleCompiler, direction: Direction, fieldPath: string, stash: Stash): void {
+  const read = compileGet(metadataPath(stash));
+  const field = compiler.slot(direction, parsePath(fieldPath));
+  const slot = compiler.slot(direction, metadataPath(stash), KEEP);
+  const decode = stash.serialization === 'String' ? (text: string) => text : decodeJson;
+  compiler.op(direction, (source, slots, run) => {
+    const raw = read(source);
+    if (raw === undefined) return;
+    const value = typeof raw === 'string' ? decode(raw) : undefined;
+    if (value === undefined) {
+      ignore(run);
+      return;
+    }
+    slots[field] = value;
+    slots[slot] = undefined;
+  });
+}
+
+/** Compiles taking the key away without reading it. */
+export function compileStrip(compiler: RuleCompiler, direction: Direction, stash: Stash): void {
+  const slot = compiler.slot(direction, metadataPath(stash), KEEP);
+  compiler.op(direction, (_source, slots) => {
+    slots[slot] = undefined;
+  });
+}
+
+/** Reports a bad key, and values that may not fit (R25). */
+export function checkStash(
+  scope: RuleScope,
+  field: { text: string; kind: string; maxLength: number },
+  stash: Stash,
+): void {
+  const path = field.text;
+  if (stash.store === 'labels' && !isLabelKey(stash.key)) {
+    const hint = 'a label key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
+    scope.error('LABEL_KEY_INVALID', `"${stash.key}" is not a label key`, { hint });
+  }
+  if (stash.store === 'annotations' && !isLabelKey(stash.key.toLowerCase())) {
+    const hint = 'an annotation key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
+    scope.warn('ANNOTATION_KEY_INVALID', `the apiserver will refuse the annotation key "${stash.key}"`, { hint });
+  }
+  if (stash.store === 'labels' && stash.serialization === 'JSON' && field.kind === 'string') {
+    const hint = 'set serialization: String';
+    scope.warn('LABEL_NEVER_FITS', `${path}: a string in JSON has quotes, which no label value may have`, {
+      path,
+      hint,
+    });
+  }
+  const limit = stash.store === 'labels' ? MAX_LABEL_VALUE : Number.MAX_SAFE_INTEGER;
+  if (field.kind !== 'string' || field.maxLength <= limit) return;
+  const what = stash.store === 'labels' ? `maxLength of at most ${MAX_LABEL_VALUE}` : 'maxLength';
+  const hint = 'bound the field in its schema, or expect conversions of longer values to fail';
+  scope.warn('STASH_MAY_NOT_FIT', `${path} has no ${what}: its value may not fit into ${stash.store}`, { path, hint });
+}
+
+/** What {@link checkStash} needs to know of a field. */
+export function stashField(scope: RuleScope, side: 'hub' | 'spoke', text: string) {
+  const field = scope.field(side, text);
+  scope.claimTree(side, field);
+  const maxLength = field === undefined ? 0 : getOwn(field.node, 'maxLength');
+  return { text, kind: field?.kind ?? 'unknown', maxLength: typeof maxLength === 'number' ? maxLength : Infinity };
+}
+
+function metadataPath(stash: Stash): Path {
+  return ['metadata', stash.store, stash.key];
+}
+
+function encodeString(value: Json): string {
+  if (typeof value === 'string') return value;
+  throw new RuleError(`expected a string, found ${jsonType(value)}: set serialization: JSON to keep other values`);
+}
+
+function decodeJson(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function ignore(run: Run): void {
+  run.stashIgnored++;
+}
