@@ -93,7 +93,10 @@ function step(draft: Draft, operation: PatchOperation, mode: PatchMode): Result 
   if (op === 'remove') return draft.remove(path) === undefined ? 'the path does not exist' : 'done';
   if (op === 'replace') return draft.replace(path, cloneJson(value as Json)) ? 'done' : 'the path does not exist';
   if (op === 'add') {
-    if (mode.onlyPresent) return draft.has(path) && draft.replace(path, cloneJson(value as Json)) ? 'done' : 'absent';
+    if (mode.onlyPresent) {
+      if (draft.has(path)) draft.replace(path, cloneJson(value as Json));
+      return 'done';
+    }
     return draft.add(path, cloneJson(value as Json)) ? 'done' : 'its parent does not exist';
   }
   const moved = draft.get(from);
