@@ -96,8 +96,8 @@ function compileJoin(compiler: RuleCompiler, direction: Direction, rule: SplitJo
       slots[slot] = template.render(data);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      if (run.mode !== 'review' || data.size === fields.length)
-        throw new RuleError(error.message, '', { cause: error });
+      const absent = error.kind === 'missing' || (data.size < fields.length && error.kind === 'execution');
+      if (run.mode !== 'review' || !absent) throw new RuleError(error.message, '', { cause: error });
       run.absentSkipped++;
     }
   });
