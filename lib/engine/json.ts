@@ -38,7 +38,8 @@ export function setOwn(object: MutableObject, key: string, value: Json): void {
 
 /** The canonical form of an integer: `number` where that is exact, else `bigint`. */
 export function canonicalInteger(value: bigint): number | bigint {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+  const double = Number(value);
+  return Number.isSafeInteger(double) ? double : value;
 }
 
 /** Deep equality of JSON values; numbers compare by value, key order is free, types are strict (`"5"` is not `5`). */

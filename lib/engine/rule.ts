@@ -45,7 +45,7 @@ export function parseRule(raw: Json, index: number): { rule: Rule } | { issues: 
   if ('issues' in bound) {
     for (const { path, message } of bound.issues) {
       const at = path === '' ? strategy.block : `${strategy.block}.${path}`;
-      issues.push(issue('PARAMS_INVALID', at, message, `see the parameters of ${strategy.name}: ${strategy.summary}`));
+      issues.push(issue('PARAMS_INVALID', at, message, `${strategy.block} takes: ${strategy.parameters.join(', ')}`));
     }
   }
   if (issues.length > 0 || 'issues' in bound) {

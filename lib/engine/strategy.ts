@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import type { Json, JsonObject } from './json.ts';
 import type { Path } from './path.ts';
 import type { Run } from './run.ts';
@@ -75,6 +76,8 @@ export interface Strategy {
   /** The objects for which a rule reported as lossless returns to where it came from. */
   readonly domain: string;
   readonly params: z.ZodMiniType;
+  /** Names of its parameters. */
+  readonly parameters: readonly string[];
   bind(params: Json): { rule: BoundRule } | { issues: readonly Issue[] };
 }
 
@@ -83,11 +86,14 @@ export interface Issue {
   readonly message: string;
 }
 
+/** Without a locale zod/mini says only "Invalid input"; importing all locales would add 277 KiB. */
+const english = en().localeError;
+
 export function defineStrategy<Params>(definition: {
   readonly name: string;
   readonly summary: string;
   readonly domain: string;
-  readonly params: z.ZodMiniType<Params>;
+  readonly params: z.ZodMiniType<Params> & { readonly shape: object };
   analyse(params: Params, scope: RuleScope): Lossless;
   compile(params: Params, compiler: RuleCompiler): void;
 }): Strategy {
@@ -98,8 +104,9 @@ export function defineStrategy<Params>(definition: {
     summary,
     domain,
     params: schema,
+    parameters: Object.keys(schema.shape),
     bind(raw) {
-      const parsed = z.safeParse(schema, raw);
+      const parsed = z.safeParse(schema, raw, { error: english });
       if (!parsed.success) return { issues: parsed.error.issues.map(toIssue) };
       const params = parsed.data;
       return {

@@ -19,11 +19,11 @@ const EXACT_TEXT_LENGTH = 1000;
  */
 export function scale(
   value: number | bigint,
-  factor: number,
+  factor: number | bigint,
   op: 'multiply' | 'divide',
   toInteger: boolean,
 ): number | bigint {
-  if (typeof value === 'bigint') return scaleExact(value, factor, op, toInteger);
+  if (typeof value === 'bigint' || typeof factor === 'bigint') return scaleExact(value, factor, op, toInteger);
   const result = op === 'multiply' ? value * factor : value / factor;
   if (isExact(result) && isExact(value) && isExact(factor)) return toInteger ? roundHalfAway(result) : result;
   return scaleExact(value, factor, op, toInteger);
@@ -74,11 +74,11 @@ function toFraction({ digits, exponent }: Decimal): [bigint, bigint] {
 
 function scaleExact(
   value: number | bigint,
-  factor: number,
+  factor: number | bigint,
   op: 'multiply' | 'divide',
   toInteger: boolean,
 ): number | bigint {
-  const double = op === 'multiply' ? Number(value) * factor : Number(value) / factor;
+  const double = op === 'multiply' ? Number(value) * Number(factor) : Number(value) / Number(factor);
   if (!Number.isFinite(double)) throw outOfRange(value, factor, op);
   const [a, b] = toFraction(parseDecimal(String(value)));
   const [c, d] = toFraction(parseDecimal(String(factor)));
@@ -90,7 +90,8 @@ function scaleExact(
     return canonicalInteger(rounded);
   }
   const whole = numerator % denominator === 0n ? withinUint64(numerator / denominator) : undefined;
-  return whole ?? (typeof value === 'bigint' ? nearestDouble(numerator, denominator) : double);
+  if (whole !== undefined) return whole;
+  return typeof value === 'number' && typeof factor === 'number' ? double : nearestDouble(numerator, denominator);
 }
 
 function divideHalfAway(numerator: bigint, denominator: bigint): bigint {
@@ -100,14 +101,22 @@ function divideHalfAway(numerator: bigint, denominator: bigint): bigint {
   return doubled < denominator ? quotient : quotient + (numerator < 0n ? -1n : 1n);
 }
 
-/** Correctly rounded: 40 digits of the quotient, then a digit that says whether anything was cut. */
+/** Correctly rounded: 64 bits or more of the quotient, the lowest set when anything was cut, are rounded once. */
 function nearestDouble(numerator: bigint, denominator: bigint): number {
-  const places = Math.max(0, 40 + String(denominator).length - String(numerator).length);
-  const scaled = numerator * 10n ** BigInt(places);
-  const cut = scaled % denominator === 0n ? 0 : 1;
-  return Number(`${scaled / denominator}${cut}e-${places + 1}`);
+  const size = numerator < 0n ? -numerator : numerator;
+  const shift = Math.max(0, 64 + bitLength(denominator) - bitLength(size));
+  const scaled = size << BigInt(shift);
+  const quotient = (scaled / denominator) | (scaled % denominator === 0n ? 0n : 1n);
+  // In two steps, because 2 ** shift can be beyond doubles.
+  const half = shift >> 1;
+  const value = Number(quotient) / 2 ** half / 2 ** (shift - half);
+  return numerator < 0n ? -value : value;
 }
 
-function outOfRange(value: number | bigint, factor: number, op: 'multiply' | 'divide'): ValueError {
+function bitLength(value: bigint): number {
+  return value.toString(2).length;
+}
+
+function outOfRange(value: number | bigint, factor: number | bigint, op: 'multiply' | 'divide'): ValueError {
   return new ValueError(`value ${value} ${op === 'multiply' ? 'times' : 'divided by'} ${factor} is out of range`);
 }

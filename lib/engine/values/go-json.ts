@@ -76,5 +76,5 @@ export function compareUtf8(a: string, b: string): number {
 
 /** Moves the surrogates behind U+FFFF. */
 function rank(unit: number): number {
-  return unit < 0xe000 ? unit + 0x2000 : unit;
+  return unit < 0xe000 ? unit + 0x2800 : unit;
 }

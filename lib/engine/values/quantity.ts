@@ -67,7 +67,8 @@ function parseShort(text: string): number | undefined {
     else if (digit === -2 && point < 0) point = index;
     else break;
   }
-  if (index - start > SAFE_DIGITS || index === start) return undefined;
+  const digits = index - start - (point < 0 ? 0 : 1);
+  if (digits > SAFE_DIGITS || digits === 0) return undefined;
   const suffix = SUFFIXES.get(text.slice(index));
   if (suffix === undefined) return undefined;
   const scaled = value * suffix.multiplier;
@@ -83,6 +84,9 @@ function parseExact(text: string): number | bigint {
   if (match === null || text === '') throw malformed(text);
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   const { multiplier, places } = SUFFIXES.get(suffix) ?? parseExponent(suffix, text);
+  // Peer: without a digit its short way reads 0 (`-`, `.`, `Ki`) and its exact way refuses; these take the exact way.
+  const exactWay = suffix === 'Pi' || suffix === 'Ei' || places > 9;
+  if (exactWay && whole + fraction === '') throw malformed(text);
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return 0;
   const size = roundUp(digits, multiplier, -places - fraction.length);
@@ -114,17 +118,17 @@ function roundUp(digits: string, multiplier: number, shift: number): bigint {
  * Throws {@link ValueError} beyond int64 and for what is not finite (D9).
  */
 export function formatMilli(milli: number | bigint): string {
+  if (!(milli >= INT64_MIN && milli <= INT64_MAX)) throw new ValueError(`value ${milli} milli-units is out of range`);
   let power = 0;
-  if (typeof milli === 'number' && Math.abs(milli) <= Number.MAX_SAFE_INTEGER) {
-    let value = Math.trunc(milli);
+  if (milli >= Number.MIN_SAFE_INTEGER && milli <= Number.MAX_SAFE_INTEGER) {
+    let value = Math.trunc(Number(milli));
     if (value === 0) return '0';
     for (; value % 1000 === 0; power++) value /= 1000;
     return `${value}${DECIMAL_SUFFIXES[power]}`;
   }
-  if (!(milli >= INT64_MIN && milli <= INT64_MAX)) throw new ValueError(`value ${milli} milli-units is out of range`);
-  let exact = BigInt(milli);
-  for (; exact % 1000n === 0n; power++) exact /= 1000n;
-  return `${exact}${DECIMAL_SUFFIXES[power]}`;
+  let value = BigInt(milli);
+  for (; value % 1000n === 0n; power++) value /= 1000n;
+  return `${value}${DECIMAL_SUFFIXES[power]}`;
 }
 
 function malformed(text: string): ValueError {

@@ -34,7 +34,7 @@ describe('parseDurationSeconds', () => {
   test.each([
     ['a megabyte of digits', `${'1'.repeat(1_000_000)}s`],
     ['a megabyte of units', `1${'s'.repeat(1_000_000)}`],
-    ['a megabyte of parts', '1h'.repeat(500_000)],
+    ['a megabyte of parts', '9h'.repeat(500_000)],
     ['a megabyte of decimals', `0.${'1'.repeat(1_000_000)}s`],
   ])('%s is refused with a short message', (_, text) => {
     expect(() => parseDurationSeconds(text)).toThrow(/^.{1,120}$/);
@@ -71,7 +71,11 @@ describe('properties of durations', () => {
   const seconds = fc.oneof(fc.integer(), fc.integer({ min: -9_223_372_036, max: 9_223_372_036 }));
 
   test('parseDurationSeconds reads back what formatDurationSeconds writes', () => {
-    fc.assert(fc.property(seconds, (value) => expect(parseDurationSeconds(formatDurationSeconds(value))).toBe(value)));
+    fc.assert(
+      fc.property(seconds, (value) => {
+        expect(parseDurationSeconds(formatDurationSeconds(value))).toBe(value);
+      }),
+    );
   });
 
   test('a spelling with a fraction or small units gives the same seconds', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../../lib/engine/json.ts';
+import { type Json, jsonEqual } from '../../../../lib/engine/json.ts';
 import { compareUtf8, stringifyGoJson } from '../../../../lib/engine/values/go-json.ts';
 import { ValueError } from '../../../../lib/engine/values/value-error.ts';
 import table from './go-json.golden.json' with { type: 'json' };
@@ -48,10 +48,10 @@ describe('stringifyGoJson beyond what the peer can hold', () => {
 
   test('it is JSON: parsing gives the value back, and the same value gives the same text', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         const text = stringifyGoJson(value as Json);
         const parsed = JSON.parse(text);
-        expect(parsed).toEqual(JSON.parse(JSON.stringify(value).replaceAll('-0,', '-0,')));
+        expect(jsonEqual(parsed, value as Json)).toBe(true);
         expect(stringifyGoJson(parsed)).toBe(text);
         expect(text).not.toMatch(/[<>&\u2028\u2029]/);
       }),
@@ -83,6 +83,6 @@ describe('compareUtf8', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('a', '\ue000', '\uffff', '😀'), fc.string({ unit: 'binary' })),
     });
-    fc.assert(fc.property(text, text, (a, b) => expect(Math.sign(compareUtf8(a, b))).toBe(bytes(a, b))));
+    fc.assert(fc.property(text, text, (a, b) => Math.sign(compareUtf8(a, b)) === bytes(a, b)));
   });
 });

@@ -18,7 +18,7 @@ const golden = table as unknown as {
 };
 
 function fromBits(bits: string): number {
-  return new DataView(new BigInt64Array([BigInt.asIntN(64, BigInt(`0x${bits}`))]).buffer).getFloat64(0, true);
+  return Buffer.from(bits, 'hex').readDoubleBE();
 }
 
 describe('parseNumber agrees with Go', () => {
@@ -49,10 +49,10 @@ describe('whole numbers beyond 2^53 are exact (D4)', () => {
     ['9223372036854775807', 9223372036854775807n],
     ['-9223372036854775808', -9223372036854775808n],
     ['18446744073709551615', 18446744073709551615n],
-    ['18446744073709551616', 18446744073709551616],
-    ['-9223372036854775809', -9223372036854775808],
+    ['18446744073709551616', 2 ** 64],
+    ['-9223372036854775809', -(2 ** 63)],
     ['9007199254740992.5', 9007199254740992],
-  ])('%j is %s', (text, value) => expect(parseNumber(text)).toBe(value));
+  ])('%s is %s', (text, value) => expect(parseNumber(text)).toBe(value));
 });
 
 describe('parseNumber on hostile text', () => {
@@ -167,7 +167,7 @@ describe('coerceScalar', () => {
       (text): Row => [text, 'boolean', 'Error', true],
     ),
     ...['0', 'f', 'F', 'FALSE', 'false', 'False', '\nf '].map((text): Row => [text, 'boolean', 'Error', false]),
-  ])('%j to %s (%s) is %j', (value, kind, policy, result) => {
+  ])('%s to %s (%s) is %s', (value, kind, policy, result) => {
     expect(coerceScalar(value, kind, policy)).toBe(result);
   });
 
@@ -196,7 +196,7 @@ describe('coerceScalar', () => {
     [Number.NaN, 'number', 'value NaN is not a finite number'],
     [Number.POSITIVE_INFINITY, 'integer', 'value Infinity is not a finite number'],
     [Number.NaN, 'string', 'value NaN is not a finite number'],
-  ])('%j to %s is an error', (value, kind, message) => {
+  ])('%s to %s is an error: %s', (value, kind, message) => {
     expect(() => coerceScalar(value, kind, 'Error')).toThrow(new ValueError(message));
   });
 });

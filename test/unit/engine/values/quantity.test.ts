@@ -93,12 +93,21 @@ describe('formatMilli', () => {
   });
 });
 
+/** The result, or undefined for an error. */
+function outcome(text: string): number | bigint | undefined {
+  try {
+    return parseMilli(text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ValueError);
+    return undefined;
+  }
+}
+
 describe('properties of quantities', () => {
   test('parseMilli reads back what formatMilli writes', () => {
-    const int64 = fc.bigInt(INT64).map((value) => (BigInt(Number(value)) === value ? value : value));
     const round = fc.tuple(fc.integer({ min: -9000, max: 9000 }), fc.integer({ min: 0, max: 15 }));
     const any = fc.oneof(
-      int64,
+      fc.bigInt(INT64),
       fc.maxSafeInteger().map(BigInt),
       round.map(([n, power]) => BigInt(n) * 10n ** BigInt(power)),
     );
@@ -117,7 +126,7 @@ describe('properties of quantities', () => {
       fc.property(fc.constantFrom('', '-', '+'), digits, digits, suffix, (sign, whole, fraction, unit) => {
         const short = `${sign}${whole}.${fraction}${unit}`;
         const long = `${sign}${'0'.repeat(20)}${whole}.${fraction}${'0'.repeat(20)}${unit}`;
-        expect(parseMilli(long)).toBe(parseMilli(short));
+        expect(outcome(long)).toBe(outcome(short));
       }),
     );
   });
@@ -125,11 +134,7 @@ describe('properties of quantities', () => {
   test('only ValueError comes out of parseMilli', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.eE+-numkMGTPi ') }), (text) => {
-        try {
-          expect(['number', 'bigint']).toContain(typeof parseMilli(text));
-        } catch (error) {
-          expect(error).toBeInstanceOf(ValueError);
-        }
+        expect(['number', 'bigint', 'undefined']).toContain(typeof outcome(text));
       }),
       { numRuns: 1000 },
     );
