@@ -15,8 +15,3 @@ export function renderPath(path: Path): string {
 export function reservedSegment(path: Path): string | undefined {
   return path.find((segment) => RESERVED.has(segment));
 }
-
-/** Whether `path` lies strictly below `ancestor`. */
-export function isBelow(path: Path, ancestor: Path): boolean {
-  return path.length > ancestor.length && ancestor.every((segment, index) => path[index] === segment);
-}

@@ -30,7 +30,13 @@ const CONSTRUCTS = ['$ref', 'oneOf', 'anyOf', 'allOf'] as const;
 
 export function propertiesOf(node: JsonObject): JsonObject | undefined {
   const properties = getOwn(node, 'properties');
-  return isObject(properties) && Object.keys(properties).length > 0 ? properties : undefined;
+  return isObject(properties) && hasKeys(properties) ? properties : undefined;
+}
+
+/** Looks at one key only: a schema may have thousands, and this is asked at each step of each path. */
+function hasKeys(object: JsonObject): boolean {
+  for (const key in object) if (Object.hasOwn(object, key)) return true;
+  return false;
 }
 
 /** The schema of an array's items, when there is exactly one. */

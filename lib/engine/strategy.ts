@@ -133,10 +133,6 @@ function blockName(name: string): string {
 export const LOSSLESS: Lossless = Object.freeze({ hubToSpoke: true, spokeToHub: true });
 export const LOSSY: Lossless = Object.freeze({ hubToSpoke: false, spokeToHub: false });
 
-export function opposite(direction: Direction): Direction {
-  return direction === 'hubToSpoke' ? 'spokeToHub' : 'hubToSpoke';
-}
-
 export function sourceSide(direction: Direction): Side {
   return direction === 'hubToSpoke' ? 'hub' : 'spoke';
 }

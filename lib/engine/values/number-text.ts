@@ -66,16 +66,27 @@ function parseShortInteger(text: string): number | undefined {
 }
 
 function parseGoFloat(text: string): number | bigint {
-  let digits = trimSpace(text);
-  const hex = HEX_PREFIX.test(digits);
-  if (digits.includes('_') && !(hex ? STRAY_HEX_UNDERSCORE : STRAY_UNDERSCORE).test(digits)) {
-    digits = digits.replaceAll('_', '');
-  }
-  const value = hex ? parseHexFloat(digits) : DECIMAL.test(digits) ? Number(digits) : undefined;
+  const trimmed = trimSpace(text);
+  if (DECIMAL.test(trimmed)) return readDecimal(trimmed, text);
+  const digits = withoutUnderscores(trimmed);
+  if (DECIMAL.test(digits)) return readDecimal(digits, text);
+  const value = parseHexFloat(digits);
   if (value === undefined) throw new ValueError(`value ${showValue(text)} is not a number`);
-  if (!Number.isFinite(value)) throw new ValueError(`value ${showValue(text)} is out of range`);
-  if (hex || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  if (!Number.isFinite(value)) throw outOfRange(text);
+  return value;
+}
+
+function readDecimal(digits: string, text: string): number | bigint {
+  const value = Number(digits);
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  if (!Number.isFinite(value)) throw outOfRange(text);
   return exactInteger(digits) ?? value;
+}
+
+/** The text as it is when an underscore stands elsewhere than between digits: no number has one then. */
+function withoutUnderscores(text: string): string {
+  const stray = HEX_PREFIX.test(text) ? STRAY_HEX_UNDERSCORE : STRAY_UNDERSCORE;
+  return stray.test(text) ? text : text.replaceAll('_', '');
 }
 
 /** Go's `strings.TrimSpace`. `String.prototype.trim` differs: it takes U+FEFF and leaves U+0085. */
@@ -164,4 +175,8 @@ function toBoolean(value: Json): boolean {
 function cannotBecome(value: Json, kind: ScalarKind): ValueError {
   const shown = typeof value === 'number' || typeof value === 'bigint' ? String(value) : jsonType(value);
   return new ValueError(`value ${shown} cannot become ${kind === 'integer' ? 'an' : 'a'} ${kind}`);
+}
+
+function outOfRange(text: string): ValueError {
+  return new ValueError(`value ${showValue(text)} is out of range`);
 }

@@ -73,7 +73,9 @@ function parseShort(text: string): number | undefined {
   if (suffix === undefined) return undefined;
   const scaled = value * suffix.multiplier;
   if (scaled > Number.MAX_SAFE_INTEGER) return undefined;
-  const divisor = POWERS_OF_TEN[suffix.places + (point < 0 ? 0 : index - point - 1)] as number;
+  const places = suffix.places + (point < 0 ? 0 : index - point - 1);
+  if (places === 0) return first === 45 && scaled > 0 ? -scaled : scaled;
+  const divisor = POWERS_OF_TEN[places] as number;
   const rest = scaled % divisor;
   const milli = (scaled - rest) / divisor + (rest > 0 ? 1 : 0);
   return first === 45 && milli > 0 ? -milli : milli;
@@ -118,15 +120,16 @@ function roundUp(digits: string, multiplier: number, shift: number): bigint {
  * Throws {@link ValueError} beyond int64 and for what is not finite (D9).
  */
 export function formatMilli(milli: number | bigint): string {
-  if (!(milli >= INT64_MIN && milli <= INT64_MAX)) throw new ValueError(`value ${milli} milli-units is out of range`);
+  const amount = typeof milli === 'bigint' ? canonicalInteger(milli) : milli;
   let power = 0;
-  if (milli >= Number.MIN_SAFE_INTEGER && milli <= Number.MAX_SAFE_INTEGER) {
-    let value = Math.trunc(Number(milli));
+  if (typeof amount === 'number' && Math.abs(amount) <= Number.MAX_SAFE_INTEGER) {
+    let value = Math.trunc(amount);
     if (value === 0) return '0';
     for (; value % 1000 === 0; power++) value /= 1000;
     return `${value}${DECIMAL_SUFFIXES[power]}`;
   }
-  let value = BigInt(milli);
+  if (!(amount >= INT64_MIN && amount <= INT64_MAX)) throw new ValueError(`value ${milli} milli-units is out of range`);
+  let value = BigInt(amount);
   for (; value % 1000n === 0n; power++) value /= 1000n;
   return `${value}${DECIMAL_SUFFIXES[power]}`;
 }

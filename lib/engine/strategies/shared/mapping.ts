@@ -8,7 +8,7 @@ import type { Direction, RuleCompiler } from '../../strategy.ts';
 export type Convert = (value: Json, run: Run) => Json | undefined;
 
 /** Compiles "one field to one field": an absent source writes nothing. */
-export function mapField(
+function mapField(
   compiler: RuleCompiler,
   direction: Direction,
   from: string,

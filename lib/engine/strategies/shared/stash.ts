@@ -6,7 +6,7 @@ import type { Run } from '../../run.ts';
 import { type Direction, KEEP, type RuleCompiler, type RuleScope } from '../../strategy.ts';
 import { parseJson } from '../../values/exact-json.ts';
 import { stringifyGoJson } from '../../values/go-json.ts';
-import { isLabelKey, isLabelValue } from '../../values/label.ts';
+import { isAnnotationKey, isLabelKey, isLabelValue } from '../../values/label.ts';
 
 /** Where metadata keeps a value that the other version has no field for. */
 export type Store = 'annotations' | 'labels';
@@ -78,7 +78,7 @@ export function checkStash(
     const hint = 'a label key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
     scope.error('LABEL_KEY_INVALID', `"${stash.key}" is not a label key`, { hint });
   }
-  if (stash.store === 'annotations' && !isLabelKey(stash.key.toLowerCase())) {
+  if (stash.store === 'annotations' && !isAnnotationKey(stash.key)) {
     const hint = 'an annotation key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
     scope.warn('ANNOTATION_KEY_INVALID', `the apiserver will refuse the annotation key "${stash.key}"`, { hint });
   }
