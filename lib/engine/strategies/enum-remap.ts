@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RuleError, show } from '../conversion-error.ts';
 import { cloneJson, getOwn, isArray, type Json } from '../json.ts';
 import { defineStrategy, type RuleScope, type Side } from '../strategy.ts';
-import { stringifyGoJson } from '../values/go-json.ts';
+import { JsonMap } from './shared/json-map.ts';
 import { type Convert, mapBoth } from './shared/mapping.ts';
 import { json, onUnknown, path } from './shared/params.ts';
 
@@ -61,9 +61,10 @@ export const enumRemap = defineStrategy({
 });
 
 function remap(pairs: readonly [Json, Json][], onUnmapped: 'Error' | 'Drop'): Convert {
-  const table = new Map(pairs.map(([from, to]) => [keyOf(from), to]));
+  const table = new JsonMap<Json>();
+  for (const [from, to] of pairs) table.set(from, to);
   return (value) => {
-    const mapped = table.get(keyOf(value));
+    const mapped = table.get(value);
     if (mapped !== undefined) return typeof mapped === 'object' ? cloneJson(mapped) : mapped;
     if (onUnmapped === 'Drop') return undefined;
     if (value === null) return null;
@@ -71,21 +72,17 @@ function remap(pairs: readonly [Json, Json][], onUnmapped: 'Error' | 'Drop'): Co
   };
 }
 
-/** Scalars are their own keys in a Map; other values are told apart by their text behind a mark no string key has. */
-function keyOf(value: Json): Json {
-  return typeof value === 'object' && value !== null ? `\u0000${stringifyGoJson(value)}` : value;
-}
-
 function repeated(values: readonly Json[]): Json | undefined {
-  const seen = new Set<Json>();
-  return values.find((value) => seen.size === seen.add(keyOf(value)).size);
+  const seen = new JsonMap<true>();
+  return values.find((value) => seen.get(value) ?? seen.set(value, true));
 }
 
 /** Values that the schema allows and the mapping lacks would fail or be dropped (D12). */
 function checkEnum(scope: RuleScope, side: Side, allowed: Json | undefined, rule: Params): void {
   if (!isArray(allowed)) return;
-  const mapped = new Set(rule.mapping.map((entry) => keyOf(entry[side])));
-  const missing = allowed.filter((value) => !mapped.has(keyOf(value)));
+  const mapped = new JsonMap<true>();
+  for (const entry of rule.mapping) mapped.set(entry[side], true);
+  const missing = allowed.filter((value) => mapped.get(value) === undefined);
   if (missing.length === 0) return;
   const message = `the ${side} schema allows ${missing.map(show).join(', ')}, which the mapping lacks`;
   scope.warn('ENUM_VALUE_UNMAPPED', message, { path: rule.path, hint: 'map every value of the enum' });

@@ -3,9 +3,9 @@ import { RuleError, show } from '../conversion-error.ts';
 import { isObject, type Json, jsonType, type MutableObject, setOwn } from '../json.ts';
 import { defineStrategy, LOSSLESS } from '../strategy.ts';
 import { type Convert, mapBoth, nullable } from './shared/mapping.ts';
-import { paths } from './shared/params.ts';
+import { paths, stringMap } from './shared/params.ts';
 
-const params = z.strictObject({ ...paths, renames: z.record(z.string(), z.string()) });
+const params = z.strictObject({ ...paths, renames: stringMap });
 
 /** Renames keys of a free-form map; other keys stay. */
 export const mapKeyRename = defineStrategy({

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { defineStrategy } from '../strategy.ts';
-import { flag, path } from './shared/params.ts';
+import { flag, path, stringMap } from './shared/params.ts';
 import { analyseSplitJoin, compileSplitJoin, type SplitJoin } from './shared/split-join.ts';
 
 const params = z.strictObject({
   hubPath: path,
   pattern: z.string(),
-  spokeFields: z.record(z.string(), path),
+  spokeFields: stringMap,
   joinTemplate: z.string(),
   losslessOverride: flag,
 });

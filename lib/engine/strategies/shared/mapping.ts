@@ -8,13 +8,7 @@ import type { Direction, RuleCompiler } from '../../strategy.ts';
 export type Convert = (value: Json, run: Run) => Json | undefined;
 
 /** Compiles "one field to one field": an absent source writes nothing. */
-function mapField(
-  compiler: RuleCompiler,
-  direction: Direction,
-  from: string,
-  to: string,
-  convert: Convert,
-): void {
+function mapField(compiler: RuleCompiler, direction: Direction, from: string, to: string, convert: Convert): void {
   const read = compileGet(parsePath(from));
   const slot = compiler.slot(direction, parsePath(to));
   compiler.op(direction, (source, slots, run) => {
