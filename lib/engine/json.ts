@@ -45,6 +45,8 @@ export function canonicalInteger(value: bigint): number | bigint {
 /** Deep equality of JSON values; numbers compare by value, key order is free, types are strict (`"5"` is not `5`). */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
+  // 1e16 is read as a double, 10000000000000000 as a bigint; the comparison between the two is exact.
+  if (typeof a === 'bigint' || typeof b === 'bigint') return isNumeric(a) && isNumeric(b) && a >= b && a <= b;
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
   }
@@ -53,6 +55,10 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   return (
     keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
   );
+}
+
+function isNumeric(value: Json | undefined): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** A deep copy; used where a plan's constant enters an output, so that no consumer can reach the plan. */
