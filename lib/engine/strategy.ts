@@ -122,6 +122,9 @@ export function defineStrategy<Params>(definition: {
 function toIssue(issue: z.core.$ZodIssue): Issue {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') return { path, message: `unknown key ${issue.keys.join(', ')}` };
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
+    return { path, message: `is missing: expected ${issue.expected}` };
+  }
   return { path, message: issue.message };
 }
 

@@ -12,7 +12,7 @@ const sources = ['lib/engine', 'lib/k8s', 'lib/configs'].flatMap((folder) =>
 /** Upper snake case in quotes that is no finding: error codes, and the placeholder of a patch. */
 const OTHER = new Set([...Object.keys(ERRORS), 'REPLACE_WITH_TOKEN']);
 /** Made from the name of what was read. */
-const COMPOSED = ['CONFIG_SYNTAX', 'SCHEMA_SYNTAX', 'ENDPOINT_SYNTAX'];
+const COMPOSED = ['CONFIG_SYNTAX', 'SCHEMA_SYNTAX'];
 
 test('docs/diagnostics.md lists exactly the codes that the source can report', () => {
   const inSource = sources.flatMap((text) =>
