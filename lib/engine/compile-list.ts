@@ -1,8 +1,8 @@
 import { compileGet } from './access.ts';
 import type { ListAnalysis, RuleAnalysis } from './analyse-list.ts';
 import { ConversionError, RuleError } from './conversion-error.ts';
-import { applyEdits, EditNode } from './edit-tree.ts';
-import { isObject, type JsonObject, jsonEqual } from './json.ts';
+import { compileEdits, EditNode } from './edit-tree.ts';
+import { isObject, type JsonObject, jsonEqual, type MutableObject } from './json.ts';
 import { type Path, parsePath, renderPath } from './path.ts';
 import type { Tracer } from './route.ts';
 import type { When } from './rule.ts';
@@ -44,14 +44,15 @@ class DirectionBuilder {
 
   /** The converter. Errors of a rule carry its index, strategy and path; anything else is a crash and passes through. */
   build(): ListConverter {
-    const { edits, steps, initial } = this;
+    const { steps, initial } = this;
+    const apply = compileEdits(this.edits);
     const count = steps.length;
     return (source, run) => {
       const slots = initial.length === 0 ? initial : initial.slice();
       let index = 0;
       try {
         for (; index < count; index++) (steps[index] as Step).op(source, slots, run);
-        return applyEdits(edits, source, slots);
+        return apply(source, slots);
       } catch (error) {
         throw explain(error, steps[index]);
       }
@@ -158,7 +159,10 @@ export function withMetadata(convert: ListConverter): ListConverter {
     if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
       throw new ConversionError('metadata must be an object');
     }
-    const output = convert(source, run);
-    return isObject(output['metadata']) ? output : { ...output, metadata: {} };
+    const output = convert(source, run) as MutableObject;
+    if (isObject(output['metadata'])) return output;
+    if (output === source) return { ...output, metadata: {} };
+    output['metadata'] = {};
+    return output;
   };
 }

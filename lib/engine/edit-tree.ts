@@ -41,93 +41,116 @@ export class EditNode {
     for (let position = 0; position < keys.length; position++) if (keys[position] === key) return position;
     return -1;
   }
-}
 
-/** The output for a whole object or a list's element: always an object, the source itself when nothing changes. */
-export function applyEdits(root: EditNode, source: JsonObject, slots: Slots): JsonObject {
-  return root.keys.length === 0 ? source : (editObject(root, source, slots) ?? {});
-}
-
-/** The output at one node, or undefined when it has none. */
-function valueAt(node: EditNode, source: Json | undefined, slots: Slots): Json | undefined {
-  const { keys, slot } = node;
-  if (slot >= 0) {
-    const value = slots[slot];
-    if (value === KEEP) return source;
-    if (value !== undefined || keys.length === 0) return value as Json | undefined;
+  /** Only containers below: its keys are changed in place, hardly ever left out. */
+  isPassage(): boolean {
+    return this.children.every((child) => !child.drop && child.slot < 0);
   }
-  const base = node.drop || slot >= 0 ? undefined : source;
-  if (keys.length === 0) return base;
-  if (isObject(base)) return editObject(node, base, slots);
-  const written = writeAll(node, slots);
-  if (written === undefined) return base;
-  if (base === undefined || base === null) return written;
-  const [key] = Object.keys(written);
-  throw new RuleError(`cannot write "${key}" into ${jsonType(base)}: the object has no object there`);
+}
+
+/** The output at a node for an object there; undefined when the object became empty only because we took its fields. */
+type EditObject = (source: JsonObject, slots: Slots) => JsonObject | undefined;
+/** The output at a node for whatever the source has there. */
+type EditValue = (source: Json | undefined, slots: Slots) => Json | undefined;
+
+/** Compiles the edits of a whole object or a list's element. The source itself comes back when nothing changes. */
+export function compileEdits(root: EditNode): (source: JsonObject, slots: Slots) => JsonObject {
+  if (root.keys.length === 0) return (source) => source;
+  const edit = compileObject(root, root.children.map(compileValue));
+  return (source, slots) => edit(source, slots) ?? {};
+}
+
+function compileObject(node: EditNode, edits: readonly EditValue[]): EditObject {
+  const fields = compileFields(node, edits);
+  return node.isPassage() ? compilePassage(node.keys, edits, fields) : fields;
+}
+
+/** An object in which only containers change: one spread, which is the fastest copy, if any does. */
+function compilePassage(keys: readonly string[], edits: readonly EditValue[], fields: EditObject): EditObject {
+  return (source, slots) => {
+    let out: MutableObject | undefined;
+    for (let position = 0; position < keys.length; position++) {
+      const key = keys[position] as string;
+      const before = Object.hasOwn(source, key) ? source[key] : undefined;
+      const after = (edits[position] as EditValue)(before, slots);
+      if (after === before) continue;
+      if (after === undefined) return fields(source, slots);
+      out ??= { ...source };
+      setOwn(out, key, after);
+    }
+    return out ?? source;
+  };
 }
 
 /**
- * An object with its edits. One that became empty only because we took its last field is undefined; one that came in
- * empty stays (D5, R61). Keys that stay keep the source's order.
+ * An object in which fields are left out: key by key, because `delete` would turn a copy into a slow dictionary. One
+ * that came in empty stays (D5, R61). Keys that stay keep the source's order.
  */
-function editObject(node: EditNode, source: JsonObject, slots: Slots): JsonObject | undefined {
-  const { keys, children } = node;
-  const values: (Json | undefined)[] = new Array(keys.length);
-  let changed = false;
-  let dropped = false;
-  for (let position = 0; position < keys.length; position++) {
-    const key = keys[position] as string;
-    const before = Object.hasOwn(source, key) ? source[key] : undefined;
-    const after = valueAt(children[position] as EditNode, before, slots);
-    values[position] = after;
-    if (after === before) continue;
-    changed = true;
-    if (after === undefined) dropped = true;
-  }
-  if (!changed) return source;
-  return dropped ? copyExcept(node, source, values) : copyWith(keys, source, values);
+function compileFields(node: EditNode, edits: readonly EditValue[]): EditObject {
+  const { keys } = node;
+  return (source, slots) => {
+    const out: MutableObject = {};
+    let [empty, wasEmpty] = [true, true];
+    for (const key in source) {
+      wasEmpty = false;
+      const position = node.positionOf(key);
+      const value = position < 0 ? source[key] : (edits[position] as EditValue)(source[key], slots);
+      if (value === undefined) continue;
+      empty = false;
+      if (key === '__proto__') setOwn(out, key, value);
+      else out[key] = value;
+    }
+    for (let position = 0; position < keys.length; position++) {
+      const key = keys[position] as string;
+      if (Object.hasOwn(source, key)) continue;
+      const value = (edits[position] as EditValue)(undefined, slots);
+      if (value === undefined) continue;
+      empty = false;
+      setOwn(out, key, value);
+    }
+    return empty && !wasEmpty ? undefined : out;
+  };
 }
 
-/** Nothing is left out: a spread is the fastest copy. */
-function copyWith(keys: readonly string[], source: JsonObject, values: readonly (Json | undefined)[]): JsonObject {
-  const out: MutableObject = { ...source };
-  for (let position = 0; position < keys.length; position++) {
-    const value = values[position];
-    if (value !== undefined) setOwn(out, keys[position] as string, value);
-  }
-  return out;
+function compileValue(node: EditNode): EditValue {
+  const { slot, drop } = node;
+  if (node.keys.length === 0) return slot < 0 ? () => undefined : leaf(slot);
+  const container = compileContainer(node);
+  if (slot < 0) return drop ? (_source, slots) => container(undefined, slots) : container;
+  return (source, slots) => {
+    const value = slots[slot];
+    if (value === KEEP) return source;
+    return value === undefined ? container(undefined, slots) : (value as Json);
+  };
 }
 
-/** Something is left out: key by key, because `delete` would turn the copy into a slow dictionary. */
-function copyExcept(node: EditNode, source: JsonObject, values: (Json | undefined)[]): JsonObject | undefined {
-  const out: MutableObject = {};
-  let empty = true;
-  for (const key in source) {
-    const position = node.positionOf(key);
-    const value = position < 0 ? source[key] : values[position];
-    if (value === undefined) continue;
-    if (position >= 0) values[position] = undefined;
-    empty = false;
-    if (key === '__proto__') setOwn(out, key, value);
-    else out[key] = value;
-  }
-  for (let position = 0; position < values.length; position++) {
-    const value = values[position];
-    if (value === undefined) continue;
-    empty = false;
-    setOwn(out, node.keys[position] as string, value);
-  }
-  return empty ? undefined : out;
+function leaf(slot: number): EditValue {
+  return (source, slots) => {
+    const value = slots[slot];
+    return value === KEEP ? source : (value as Json | undefined);
+  };
 }
 
-/** What the rules write below a node where the source has no object. */
-function writeAll(node: EditNode, slots: Slots): JsonObject | undefined {
-  let out: MutableObject | undefined;
-  for (let position = 0; position < node.keys.length; position++) {
-    const value = valueAt(node.children[position] as EditNode, undefined, slots);
-    if (value === undefined) continue;
-    out ??= {};
-    setOwn(out, node.keys[position] as string, value);
-  }
-  return out;
+/** Where the source has no object, one is made if something is written; null counts as absent then, and stays else. */
+function compileContainer(node: EditNode): EditValue {
+  const { keys } = node;
+  const edits = node.children.map(compileValue);
+  const edit = compileObject(node, edits);
+  const writeAll = (slots: Slots): JsonObject | undefined => {
+    let out: MutableObject | undefined;
+    for (let position = 0; position < keys.length; position++) {
+      const value = (edits[position] as EditValue)(undefined, slots);
+      if (value === undefined) continue;
+      out ??= {};
+      setOwn(out, keys[position] as string, value);
+    }
+    return out;
+  };
+  return (source, slots) => {
+    if (isObject(source)) return edit(source, slots);
+    const written = writeAll(slots);
+    if (written === undefined || source === undefined || source === null) return written ?? source;
+    const [key] = Object.keys(written);
+    throw new RuleError(`cannot write "${key}" into ${jsonType(source)}: the object has no object there`);
+  };
 }
