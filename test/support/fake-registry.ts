@@ -12,6 +12,7 @@ export function createScriptedRouter(hooks: { readonly onConvert?: () => void } 
     hub: 'v1',
     versions: VERSIONS,
     has: (version) => VERSIONS.includes(version),
+    trace: () => [],
     lossless: (from, to) => from === to || to !== 'v3',
     convert(object, from, to) {
       if (from === to) return object;

@@ -1,0 +1,101 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+
+/** The Lambda functions: each `functions/<name>.ts` becomes `dist/<name>/index.mjs` with its chunks. */
+const FUNCTIONS = ['convert', 'api'] as const;
+
+export interface BundleReport {
+  readonly name: string;
+  /** The module that Lambda loads; its handler is `index.handler`. */
+  readonly entry: string;
+  /** What a cold start loads: the entry and every chunk that it imports statically. Minified bytes. */
+  readonly eagerBytes: number;
+  readonly lazy: readonly LazyChunk[];
+}
+
+interface LazyChunk {
+  readonly file: string;
+  readonly bytes: number;
+  /** The package or folder that most of it comes from. */
+  readonly origin: string;
+}
+
+/** ESM has no `require`, but some CommonJS dependencies ask for Node's own modules with it. */
+const BANNER =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/**
+ * Bundles one function. Code behind a dynamic `import()` (CEL, RE2) becomes a chunk of its own, which is read only when
+ * a plan needs it. The metafile is kept beside the folder: it says which module the bytes come from.
+ */
+export async function bundleFunction(name: string, outdir: string): Promise<BundleReport> {
+  const folder = join(outdir, name);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const { metafile } = await build({
+    entryPoints: { index: join(import.meta.dirname, '..', 'functions', `${name}.ts`) },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+    absWorkingDir: join(import.meta.dirname, '..'),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    sourcemap: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    banner: { js: BANNER },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  await writeFile(join(outdir, `${name}.meta.json`), JSON.stringify(metafile));
+  return measure(name, join(folder, 'index.mjs'), metafile);
+}
+
+function measure(name: string, entry: string, { outputs }: Metafile): BundleReport {
+  const modules = Object.entries(outputs).filter(([file]) => file.endsWith('.mjs'));
+  const start = modules.find(([, output]) => output.entryPoint === `functions/${name}.ts`)?.[0];
+  if (start === undefined) throw new Error(`functions/${name}.ts is not among the outputs`);
+  const eager = new Set<string>();
+  const pending = [start];
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    const output = outputs[file];
+    if (output === undefined || eager.has(file)) continue;
+    eager.add(file);
+    pending.push(...output.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path));
+  }
+  return {
+    name,
+    entry,
+    eagerBytes: modules.reduce((sum, [file, { bytes }]) => (eager.has(file) ? sum + bytes : sum), 0),
+    lazy: modules
+      .filter(([file]) => !eager.has(file))
+      .map(([file, output]) => ({ file, bytes: output.bytes, origin: originOf(output) }))
+      .toSorted((a, b) => b.bytes - a.bytes),
+  };
+}
+
+function originOf({ inputs }: Metafile['outputs'][string]): string {
+  const [largest = ''] = Object.entries(inputs)
+    .toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
+    .map(([file]) => file);
+  return /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(largest)?.[1] ?? largest;
+}
+
+/** One line for what every cold start loads, then one for each chunk that is loaded when it is needed. */
+function renderReport({ name, eagerBytes, lazy }: BundleReport): string {
+  const line = (label: string, bytes: number, what: string) =>
+    `${label.padEnd(8)}${(bytes / 1024).toFixed(1).padStart(8)} KiB  ${what}\n`;
+  const chunks = lazy.map(({ bytes, origin }) => line('', bytes, `on use: ${origin}`));
+  return [line(name, eagerBytes, 'loaded by every cold start'), ...chunks].join('');
+}
+
+if (import.meta.main) {
+  for (const name of FUNCTIONS) {
+    process.stdout.write(renderReport(await bundleFunction(name, join(import.meta.dirname, '..', 'dist'))));
+  }
+}

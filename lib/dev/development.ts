@@ -1,0 +1,148 @@
+import { createHash, randomUUID } from 'node:crypto';
+import pkg from '../../package.json' with { type: 'json' };
+import { createEndpointService } from '../configs/endpoints.ts';
+import { createIdempotencyStore } from '../configs/idempotency.ts';
+import { createRegistries } from '../configs/registries.ts';
+import { createConfigService } from '../configs/service.ts';
+import type { EndpointService } from '../configs/types.ts';
+import { AppError } from '../errors.ts';
+import { createApiHandler } from '../http/api.ts';
+import { createAuthenticator } from '../http/auth.ts';
+import { createConvertHandler } from '../http/convert.ts';
+import type { FunctionUrlHandler } from '../http/handler.ts';
+import { createDynamoStore, type DynamoStore } from '../store/dynamo.ts';
+import { DEFAULT_ENDPOINT } from '../store/keys.ts';
+import { describeError, type Log } from '../telemetry/log.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
+import { seedExamples } from './examples.ts';
+import { type FunctionUrlServer, startFunctionUrlServer } from './function-url-server.ts';
+import { renderWelcome } from './welcome.ts';
+
+export interface DevelopmentOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Folder that keeps the data; in memory when absent. */
+  readonly dataDir?: string;
+  /** One folder for each example; those without a config yet are put through the service. */
+  readonly examplesDir: string;
+  /** Takes what a person should read at the start. */
+  readonly out: (text: string) => void;
+  readonly log: Log;
+}
+
+interface Development {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+interface Functions {
+  readonly convert: FunctionUrlHandler;
+  readonly api: FunctionUrlHandler;
+}
+
+/** The bearer token of development; everybody knows it, so the server listens on the loopback interface only. */
+const ROOT_TOKEN = 'dev-root-token';
+
+/**
+ * Everything in one process on one port: the embedded database, both functions behind a function-URL server, the
+ * examples and a default endpoint. Rejects with an `AppError` that a person can act on: the port is taken, the folder
+ * cannot be used, or another instance uses it.
+ */
+export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
+  const { dataDir, examplesDir, out, log } = options;
+  const functions = Promise.withResolvers<Functions>();
+  // The port first, for it is what fails most; requests that come early wait.
+  const server = await listen(options, functions.promise);
+  let database: EmbeddedDatabase | undefined;
+  let store: DynamoStore | undefined;
+  const close = async () => {
+    await server.close();
+    store?.close();
+    await database?.close();
+  };
+  try {
+    database = await startEmbeddedDatabase(dataDir === undefined ? {} : { dir: dataDir });
+    const clock = { now: () => Date.now() };
+    store = createDynamoStore({ tableName: database.tableName, client: database.client, clock });
+    const services = createServices(store, clock);
+    await ensureDefaultEndpoint(services.endpoints);
+    const examples = await seedExamples(services.configs, examplesDir);
+    functions.resolve(createFunctions(services, store, server.url, log));
+    out(renderWelcome({ url: server.url, token: ROOT_TOKEN, examples, ...(dataDir !== undefined && { dataDir }) }));
+    return { url: server.url, close };
+  } catch (error) {
+    functions.resolve(unavailable);
+    await close();
+    throw error;
+  }
+}
+
+async function listen({ port, log }: DevelopmentOptions, functions: Promise<Functions>): Promise<FunctionUrlServer> {
+  try {
+    return await startFunctionUrlServer({
+      port,
+      route: (path) => async (event, invocation) => {
+        const { convert, api } = await functions;
+        return await (path.startsWith('/convert/') ? convert : api)(event, invocation);
+      },
+      onFault: (fault) => log.error('function failed', describeError(fault)),
+    });
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    const reason = code === 'EADDRINUSE' ? 'it is in use' : `${code}`;
+    const hint = 'Choose another with --port; --port 0 picks a free one.';
+    throw new AppError('CONFLICT', `Cannot listen on port ${port}: ${reason}. ${hint}`, {}, { cause });
+  }
+}
+
+function createServices(store: DynamoStore, clock: { now(): number }) {
+  const deps = { store, clock, ids: randomUUID };
+  return {
+    configs: createConfigService(deps),
+    endpoints: createEndpointService(deps),
+    registries: createRegistries(deps),
+    idempotency: createIdempotencyStore(deps),
+  };
+}
+
+function createFunctions(
+  services: ReturnType<typeof createServices>,
+  store: DynamoStore,
+  url: string,
+  log: Log,
+): Functions {
+  const shared = { ...services, log, newId: randomUUID };
+  const sha256 = createHash('sha256').update(ROOT_TOKEN).digest('hex');
+  return {
+    convert: createConvertHandler({
+      ...shared,
+      development: true,
+      deadlineMs: 10_000,
+      now: () => performance.now(),
+      telemetry: { review: () => {}, registry: () => {} },
+    }),
+    api: createApiHandler({
+      ...shared,
+      authenticate: createAuthenticator({ tokens: [{ id: 'root', sha256, abilities: ['root'] }], now: Date.now }),
+      checkReady: async () => void (await store.get(DEFAULT_ENDPOINT)),
+      convertUrl: url,
+      version: pkg.version,
+    }),
+  };
+}
+
+async function ensureDefaultEndpoint(endpoints: EndpointService): Promise<void> {
+  const { items } = await endpoints.list();
+  if (items.some((endpoint) => endpoint.default || endpoint.name === 'default')) return;
+  await endpoints.put('default', {
+    apiVersion: 'terasky.com/v1alpha1',
+    kind: 'ConversionWebhookServer',
+    metadata: { name: 'default' },
+    spec: { default: true },
+  });
+}
+
+const unavailable: Functions = {
+  convert: async () => ({ statusCode: 503, headers: {}, body: '' }),
+  api: async () => ({ statusCode: 503, headers: {}, body: '' }),
+};

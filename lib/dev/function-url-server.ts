@@ -1,0 +1,175 @@
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FunctionUrlEvent, type Invocation, MAX_REQUEST_BYTES } from '../http/function-url.ts';
+
+/** Any Lambda handler; what it returns is checked as AWS does, so a handler with a fault shows it here too. */
+type Handler = (event: FunctionUrlEvent, invocation: Invocation) => Promise<unknown>;
+
+interface FunctionUrlServerOptions {
+  /** The function that answers a path. */
+  readonly route: (path: string) => Handler;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Gets what a handler threw, or why its result was refused. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+export interface FunctionUrlServer {
+  /** `http://127.0.0.1:8787`. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Lambda's limit for one synchronous answer, counted on the serialised result. */
+const MAX_RESULT_BYTES = 6_291_556;
+/** What a handler sees as its time. */
+const TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 60_000;
+/** Types that reach a function as text; everything else comes as base64. */
+const TEXT_TYPE = /^(text\/|application\/(json|javascript|xml)\b|application\/[\w.-]+\+(json|xml)\b)/i;
+
+/**
+ * Lambda function URLs on a laptop: an HTTP server on the loopback interface that makes payload 2.0 events of real
+ * requests and turns results into answers as AWS does. 413 for a request over 6 MiB, before any code runs; 502 for a
+ * throw, a malformed result, or one that is too large.
+ */
+export async function startFunctionUrlServer(options: FunctionUrlServerOptions): Promise<FunctionUrlServer> {
+  const server = createServer((request, response) => {
+    serve(options, request, response, () => !server.listening).catch((fault: unknown) => {
+      if (request.destroyed && !request.complete) return;
+      options.onFault?.(fault);
+      if (response.headersSent) response.destroy();
+      else sendFault(response, 502);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  // An apiserver keeps its connection between calls; Node would end it after five seconds.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        // For an answer that is on its way just now: its connection would be kept for the full time.
+        server.keepAliveTimeout = 1;
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+async function serve(
+  options: FunctionUrlServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  stopping: () => boolean,
+): Promise<void> {
+  const body = await readBody(request);
+  if (body === undefined) return sendFault(response, 413);
+  const event = createEvent(request, body);
+  const deadline = Date.now() + TIMEOUT_MS;
+  const handler = options.route(event.rawPath);
+  const result = checkResult(await handler(event, { getRemainingTimeInMillis: () => deadline - Date.now() }));
+  // A body that is a string goes out in one write with its headers.
+  const payload = result.isBase64Encoded ? Buffer.from(result.body, 'base64') : result.body;
+  response.writeHead(result.statusCode, {
+    ...result.headers,
+    // A server that stops lets running requests finish, and keeps no connection for another one.
+    ...(stopping() && { connection: 'close' }),
+    ...(result.statusCode !== 204 && { 'content-length': Buffer.byteLength(payload) }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : payload);
+}
+
+/** The whole body, or undefined when it is too large; then the rest is read and dropped so that the caller sees why. */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_REQUEST_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.on('end', () => resolve(size > MAX_REQUEST_BYTES ? undefined : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function createEvent(request: IncomingMessage, body: Buffer) {
+  const [rawPath = '/', rawQueryString = ''] = splitOnce(request.url ?? '/', '?');
+  const { cookie, ...fields } = request.headers;
+  const headers = Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]);
+  const isText = TEXT_TYPE.test(request.headers['content-type'] ?? '');
+  const now = new Date();
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath,
+    rawQueryString,
+    ...(cookie !== undefined && { cookies: cookie.split('; ') }),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    requestContext: {
+      accountId: 'anonymous',
+      apiId: 'local',
+      domainName: request.headers.host ?? 'localhost',
+      domainPrefix: 'local',
+      http: {
+        method: request.method ?? 'GET',
+        path: rawPath,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+        userAgent: request.headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey: '$default',
+      stage: '$default',
+      time: now.toISOString(),
+      timeEpoch: now.getTime(),
+    },
+    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+interface Result {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isBase64Encoded: boolean;
+}
+
+/** Stricter than AWS, which infers what is missing: our handlers always give the whole form. */
+function checkResult(value: unknown): Result {
+  if (typeof value !== 'object' || value === null) throw new Error('the result is not an object');
+  const { statusCode, headers, body, isBase64Encoded = false } = value as Partial<Record<keyof Result, unknown>>;
+  if (!Number.isInteger(statusCode)) throw new Error('statusCode is not an integer');
+  if (typeof body !== 'string') throw new Error('body is not a string');
+  if (typeof isBase64Encoded !== 'boolean') throw new Error('isBase64Encoded is not a boolean');
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
+    throw new Error('headers is not an object');
+  }
+  if (Object.values(headers).some((header) => typeof header !== 'string')) throw new Error('a header is not a string');
+  // An escape is at most six bytes, so most bodies need no measuring.
+  if (body.length * 6 > MAX_RESULT_BYTES && Buffer.byteLength(JSON.stringify(value)) > MAX_RESULT_BYTES) {
+    throw new Error(`the result is over ${MAX_RESULT_BYTES} bytes`);
+  }
+  return { statusCode: statusCode as number, headers, body, isBase64Encoded } as Result;
+}
+
+function sendFault(response: ServerResponse, status: 413 | 502): void {
+  const message = status === 413 ? 'Request Entity Too Large' : 'Internal Server Error';
+  const body = JSON.stringify({ Message: message });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

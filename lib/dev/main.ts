@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { AppError } from '../errors.ts';
+import { createLog } from '../telemetry/log.ts';
+import { startDevelopment } from './development.ts';
+
+const USAGE = `Runs Roundhouse on this machine: both functions on one port, with an embedded database and the examples.
+
+Usage: npm start -- [--port PORT] [--data DIR]
+
+  --port PORT   port on the loopback interface (default 8787); 0 picks a free one
+  --data DIR    keep the data in this folder (default: in memory, gone at the end)
+  --help        show this text
+`;
+
+const DEFAULT_PORT = 8787;
+const MAX_PORT = 65_535;
+const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
+
+interface Arguments {
+  readonly port: number;
+  readonly dataDir?: string;
+}
+
+/** Throws an `Error` that says what is wrong with the command line; undefined when help is wanted. */
+function parseArguments(args: readonly string[]): Arguments | undefined {
+  const options = { port: { type: 'string' }, data: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+  if (values.help) return undefined;
+  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port || Number.NaN);
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT) {
+    throw new Error(`--port takes a number from 0 to ${MAX_PORT}, not "${values.port}"`);
+  }
+  if (values.data === '') throw new Error('--data takes a folder');
+  return { port, ...(values.data !== undefined && { dataDir: values.data }) };
+}
+
+async function main(): Promise<void> {
+  let wanted: Arguments | undefined;
+  try {
+    wanted = parseArguments(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  const out = (text: string) => process.stdout.write(text);
+  if (wanted === undefined) {
+    out(USAGE);
+    return;
+  }
+  try {
+    const log = createLog({ service: 'development', stage: 'dev', level: 'WARN' });
+    const { close } = await startDevelopment({ ...wanted, examplesDir: EXAMPLES, out, log });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => close().then(() => process.exit(0)));
+  } catch (error) {
+    // A person reads this: an error of ours says what to do, anything else needs its stack.
+    process.stderr.write(`${error instanceof AppError ? error.message : ((error as Error).stack ?? error)}\n`);
+    process.exit(1);
+  }
+}
+
+await main();

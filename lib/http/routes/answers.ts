@@ -1,0 +1,15 @@
+import type { Page } from '../../configs/types.ts';
+import type { RouteOutput } from '../route.ts';
+
+/** A page as its answer: `{items, next?}`, and the number over all pages in `X-Total-Count`. */
+export function answerPage<T>({ items, next, total }: Page<T>): RouteOutput {
+  return {
+    headers: { 'x-total-count': String(total) },
+    body: { items, ...(next !== undefined && { next }) },
+  };
+}
+
+/** A record with its ETag, ready for a later `If-Match`. */
+export function answerTagged(body: unknown, etag: string | undefined, status = 200): RouteOutput {
+  return { status, headers: etag === undefined ? {} : { etag }, body };
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { send } from '../../support/http-client.ts';
+
+const MAIN = join(import.meta.dirname, '../../../lib/dev/main.ts');
+let folder: string;
+const running = new Set<ChildProcess>();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'roundhouse-main-'));
+});
+
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs `npm start` with these arguments. */
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args]);
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  const welcome = Promise.withResolvers<string>();
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+    const url = /Roundhouse runs at (\S+) [\s\S]*Bearer token: /.exec(output.stdout)?.[1];
+    if (url !== undefined) welcome.resolve(url);
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on('close', (code) => {
+      running.delete(child);
+      welcome.reject(new Error(`ended before it ran: ${output.stderr}`));
+      resolve({ code, ...output });
+    });
+  });
+  welcome.promise.catch(() => {});
+  return { url: welcome.promise, ended, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it cleanly, and its data folder can be used again',
+  async (signal) => {
+    const data = join(folder, 'data');
+    for (let round = 0; round < 2; round++) {
+      const { url, ended, kill } = start('--port', '0', '--data', data);
+      expect((await send(`${await url}/readyz`, { method: 'GET' })).status).toBe(200);
+      kill(signal);
+      expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    }
+  },
+);
+
+test('a second instance on one data folder ends with 1 and says why', async () => {
+  const data = join(folder, 'data');
+  const first = start('--port', '0', '--data', data);
+  await first.url;
+  const second = await start('--port', '0', '--data', data).ended;
+  expect(second.code).toBe(1);
+  expect(second.stderr).toBe(
+    `The data folder ${data} is in use by another instance. Stop the other instance, or use another folder.\n`,
+  );
+  first.kill('SIGTERM');
+  expect((await first.ended).code).toBe(0);
+});
+
+test('a data folder that cannot be used ends with 1 and says why', async () => {
+  const { code, stderr } = await start('--port', '0', '--data', join(MAIN, 'below-a-file')).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^The data folder .* cannot be used: .*\n$/);
+});
+
+test('a taken port ends with 1 and says what to do', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const { port } = blocker.address() as { port: number };
+  const { code, stderr } = await start('--port', String(port)).ended;
+  blocker.close();
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    `Cannot listen on port ${port}: it is in use. Choose another with --port; --port 0 picks a free one.\n`,
+  );
+});
+
+test.each([
+  [['--prot', '1'], /Unknown option '--prot'/],
+  [['extra'], /Unexpected argument 'extra'/],
+  [['--port', 'many'], /--port takes a number from 0 to 65535, not "many"/],
+  [['--port', '65536'], /--port takes a number/],
+  [['--port', ''], /--port takes a number/],
+  [['--port'], /--port/],
+  [['--data', ''], /--data takes a folder/],
+])('the arguments %j are refused with the usage', async (args, message) => {
+  const { code, stdout, stderr } = await start(...args).ended;
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(message);
+  expect(stderr).toContain('Usage: npm start -- [--port PORT] [--data DIR]');
+});
+
+test('--help prints the usage', async () => {
+  const { code, stdout } = await start('--help').ended;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Runs Roundhouse on this machine/);
+});

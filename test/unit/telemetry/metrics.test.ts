@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { createMetrics, type ReviewRecord } from '../../../lib/telemetry/metrics.ts';
+
+function record(overrides: Partial<ReviewRecord> = {}): ReviewRecord {
+  return { result: 'success', durationMs: 3, objects: 2, lossy: 1, absentSkipped: 4, stashIgnored: 5, ...overrides };
+}
+
+function collect() {
+  const lines: any[] = [];
+  const telemetry = createMetrics({ service: 'convert', stage: 'test', print: (line) => lines.push(JSON.parse(line)) });
+  return { lines, telemetry };
+}
+
+test('a review is one line with exactly two dimension sets', () => {
+  const { lines, telemetry } = collect();
+  telemetry.review(
+    record({ target: 'widgets.example.org', uid: 'u-1', from: 'v1', to: 'v2', revision: 7, endpoint: 'eu' }),
+  );
+  const [line] = lines;
+  const [directive] = line._aws.CloudWatchMetrics;
+  expect(line._aws.CloudWatchMetrics).toHaveLength(1);
+  expect(directive.Namespace).toBe('Roundhouse');
+  expect(directive.Dimensions).toEqual([
+    ['service', 'stage'],
+    ['service', 'stage', 'target'],
+  ]);
+  expect(directive.Metrics.map(({ Name }: any) => Name)).toEqual([
+    'ConversionReviewDuration',
+    'ConversionReviewRequests',
+    'ConversionReviewErrors',
+    'ConversionObjects',
+    'LossyConversions',
+    'RulesSkippedAbsent',
+    'StashIgnored',
+  ]);
+  expect(line).toMatchObject({
+    service: 'convert',
+    stage: 'test',
+    target: 'widgets.example.org',
+    result: 'success',
+    uid: 'u-1',
+    from: 'v1',
+    to: 'v2',
+    revision: '7',
+    endpoint: 'eu',
+    ConversionReviewDuration: 3,
+    ConversionReviewRequests: 1,
+    ConversionReviewErrors: 0,
+    ConversionObjects: 2,
+    LossyConversions: 1,
+    RulesSkippedAbsent: 4,
+    StashIgnored: 5,
+  });
+});
+
+test.each(['error', 'bad_request', 'not_registered', 'panic'] as const)('%s counts as an error', (result) => {
+  const { lines, telemetry } = collect();
+  telemetry.review(record({ result }));
+  expect(lines[0]).toMatchObject({ result, ConversionReviewErrors: 1, target: 'other' });
+});
+
+test('only the first review of an instance is a cold start', () => {
+  const { lines, telemetry } = collect();
+  telemetry.review(record());
+  telemetry.review(record());
+  const cold = lines.filter((line) => line.ColdStart === 1);
+  expect(lines).toHaveLength(3);
+  expect(cold).toHaveLength(1);
+  expect(cold[0]._aws.CloudWatchMetrics[0].Dimensions).toEqual([['service', 'stage']]);
+});
+
+test('the fifty-first target and those after it share one series, the others keep theirs', () => {
+  const { lines, telemetry } = collect();
+  for (let index = 0; index < 60; index++) telemetry.review(record({ target: `t${index}` }));
+  telemetry.review(record({ target: 't3' }));
+  const targets = lines.filter((line) => 'target' in line).map((line) => line.target);
+  expect(new Set(targets).size).toBe(51);
+  expect(targets.slice(49, 52)).toEqual(['t49', 'other', 'other']);
+  expect(targets.at(-1)).toBe('t3');
+});
+
+test('what one line says does not reach the next', () => {
+  const { lines, telemetry } = collect();
+  telemetry.review(record({ target: 'a', uid: 'u-1' }));
+  telemetry.registry({ size: 3, compileMs: 12, compileErrors: 0 });
+  const last = lines.at(-1);
+  expect(last).toEqual({
+    _aws: expect.anything(),
+    service: 'convert',
+    stage: 'test',
+    RegistrySize: 3,
+    RegistryCompileDuration: 12,
+    RegistryCompileErrors: 0,
+  });
+  expect(last._aws.CloudWatchMetrics[0].Dimensions).toEqual([['service', 'stage']]);
+});
