@@ -50,7 +50,7 @@ describe.each(readdirSync(root).filter((name) => !name.includes('.')))('examples
 });
 
 test('the database example uses at least 12 strategies', async () => {
-  const { spokes } = await loadExample('databases');
+  const { spokes } = await loadExample('crd-databases');
   const strategies = new Set(spokes.flatMap(({ rules }) => rules.map((rule) => (rule as JsonObject)['strategy'])));
   expect(strategies.size).toBeGreaterThanOrEqual(12);
 });
