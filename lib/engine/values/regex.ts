@@ -1,7 +1,8 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+import { ValueError } from './value-error.ts';
 
 /** Why a pattern or a text was refused; the message says where, why and what to do. */
-export class RegexError extends Error {
+export class RegexError extends ValueError {
   override readonly name = 'RegexError';
 }
 
