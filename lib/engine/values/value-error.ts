@@ -5,7 +5,7 @@ const SHOWN_CHARACTERS = 64;
 
 /** A value that cannot be converted. The message names the value; the rule and the path are added by the caller. */
 export class ValueError extends Error {
-  override readonly name = 'ValueError';
+  override readonly name: string = 'ValueError';
 }
 
 /** A value as messages show it: scalars as JSON text cut at 64 characters, `null`, and containers by their type. */
