@@ -1,14 +1,9 @@
 import type { Json } from './json.ts';
+import { showValue } from './values/value-error.ts';
 
-const SHOWN_LENGTH = 64;
-
-/** A value as a message shows it: JSON text, cut at 64 characters. */
+/** A value as a message shows it: JSON text cut at 64 characters; containers by their type. */
 export function show(value: Json | undefined): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? `an array` : 'an object';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+  return value === undefined ? 'nothing' : showValue(value);
 }
 
 /** Why one rule cannot convert one value; {@link ConversionError} adds which rule and where. */

@@ -57,6 +57,18 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
+/** Whether a value is another one with some object fields left out, as in a fragment. */
+export function isPartOf(part: Json, whole: Json): boolean {
+  if (isArray(part) && isArray(whole)) {
+    return part.length === whole.length && part.every((item, index) => isPartOf(item, whole[index] as Json));
+  }
+  if (!isObject(part) || !isObject(whole)) return jsonEqual(part, whole);
+  return Object.keys(part).every((key) => {
+    const other = getOwn(whole, key);
+    return other !== undefined && isPartOf(part[key] as Json, other);
+  });
+}
+
 function isNumeric(value: Json | undefined): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { RuleError, show } from '../conversion-error.ts';
-import { cloneJson, getOwn, isArray, type Json } from '../json.ts';
+import { cloneJson, getOwn, isArray, isObject, isPartOf, type Json } from '../json.ts';
 import { defineStrategy, type RuleScope, type Side } from '../strategy.ts';
 import { JsonMap } from './shared/json-map.ts';
 import { type Convert, mapBoth } from './shared/mapping.ts';
@@ -63,11 +63,15 @@ export const enumRemap = defineStrategy({
 function remap(pairs: readonly [Json, Json][], onUnmapped: 'Error' | 'Drop'): Convert {
   const table = new JsonMap<Json>();
   for (const [from, to] of pairs) table.set(from, to);
-  return (value) => {
+  return (value, run) => {
     const mapped = table.get(value);
     if (mapped !== undefined) return typeof mapped === 'object' ? cloneJson(mapped) : mapped;
     if (onUnmapped === 'Drop') return undefined;
     if (value === null) return null;
+    if (run.mode === 'review' && isObject(value) && pairs.some(([from]) => isPartOf(value, from))) {
+      run.absentSkipped++;
+      return undefined;
+    }
     throw new RuleError(`value ${show(value)} is not mapped`);
   };
 }

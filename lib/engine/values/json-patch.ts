@@ -3,6 +3,7 @@ import {
   getOwn,
   isArray,
   isObject,
+  isPartOf,
   type Json,
   type JsonObject,
   jsonEqual,
@@ -69,58 +70,71 @@ export function applyPatch(
 ): { document: JsonObject; skipped: number } {
   const draft = new Draft(source);
   let skipped = 0;
+  // Once an operation was left out, later ones work on less than they were written for.
+  let incomplete = false;
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index] as PatchOperation;
-    const result = step(draft, operation, mode);
-    if (result === 'done') continue;
-    if (!mode.skipMissing) throw failure(index, operation, result);
+    if (operation.op === 'add' && mode.onlyPresent && !draft.has(operation.path)) {
+      incomplete = true;
+      continue;
+    }
+    const result = step(draft, operation, mode.onlyPresent);
+    if (result === DONE) continue;
+    if (!mode.skipMissing || (result === OTHER && !incomplete)) throw failure(index, operation, result);
     skipped++;
+    incomplete = true;
     if (operation.op === 'test') break;
   }
   return { document: draft.root, skipped };
 }
 
-/** What an operation found missing, or `done`. */
-type Result = 'done' | string;
+/** How an operation ended: done, or why not. */
+type Result = string;
+const DONE: Result = 'done';
+const ABSENT: Result = 'the path does not exist';
+const ORPHAN: Result = 'its parent does not exist';
+const PARTIAL: Result = 'the test failed: the value is incomplete';
+const OTHER: Result = 'the test failed: the value is another one';
 
-function failure(index: number, { op, path }: PatchOperation, what: string): ValueError {
+function failure(index: number, { op, path }: PatchOperation, what: Result): ValueError {
   return new ValueError(`jsonPatch: operation ${index} (${op} /${path.join('/')}): ${what}`);
 }
 
-function step(draft: Draft, operation: PatchOperation, mode: PatchMode): Result {
-  const { op, path, from, value } = operation;
-  if (op === 'test') return test(draft.get(path), value, mode);
-  if (op === 'remove') return draft.remove(path) === undefined ? 'the path does not exist' : 'done';
-  if (op === 'replace') return draft.replace(path, cloneJson(value as Json)) ? 'done' : 'the path does not exist';
-  if (op === 'add') {
-    if (mode.onlyPresent) {
-      if (draft.has(path)) draft.replace(path, cloneJson(value as Json));
-      return 'done';
+function step(draft: Draft, { op, path, from, value }: PatchOperation, onlyPresent: boolean): Result {
+  switch (op) {
+    case 'test':
+      return test(draft.get(path), value ?? null);
+    case 'remove':
+      return draft.remove(path) === undefined ? ABSENT : DONE;
+    case 'replace':
+      return draft.replace(path, cloneJson(value as Json)) ? DONE : ABSENT;
+    case 'add':
+      if (onlyPresent) return draft.replace(path, cloneJson(value as Json)) ? DONE : ABSENT;
+      return draft.add(path, cloneJson(value as Json)) ? DONE : ORPHAN;
+    case 'copy': {
+      const copied = draft.get(from);
+      if (copied === undefined) return `/${from.join('/')} does not exist`;
+      return draft.add(path, cloneJson(copied)) ? DONE : ORPHAN;
     }
-    return draft.add(path, cloneJson(value as Json)) ? 'done' : 'its parent does not exist';
+    default:
+      return move(draft, from, path);
   }
-  const moved = draft.get(from);
+}
+
+/** All or nothing: what was taken out goes back where there is no place for it. */
+function move(draft: Draft, from: Tokens, path: Tokens): Result {
+  const moved = draft.remove(from);
   if (moved === undefined) return `/${from.join('/')} does not exist`;
-  if (!draft.canAdd(path)) return 'its parent does not exist';
-  if (op === 'move') draft.remove(from);
-  return draft.add(path, moved) ? 'done' : 'its parent does not exist';
+  if (draft.add(path, moved)) return DONE;
+  draft.add(from, moved);
+  return ORPHAN;
 }
 
-/** An absent target passes only where nothing, or null, is expected; in a review it ends the rule. */
-function test(actual: Json | undefined, expected: Json | undefined, mode: PatchMode): Result {
-  if (actual === undefined) return expected === undefined || expected === null ? 'done' : 'the path does not exist';
-  if (jsonEqual(actual, expected ?? null)) return 'done';
-  if (mode.skipMissing && isPartOf(actual, expected ?? null)) return 'the value is incomplete';
-  throw new ValueError('jsonPatch: test failed: the value is another one');
-}
-
-/** Whether `part` is `whole` with some object fields left out, as in a fragment. */
-function isPartOf(part: Json, whole: Json): boolean {
-  if (!isObject(part) || !isObject(whole)) return jsonEqual(part, whole);
-  return Object.keys(part).every((key) => {
-    const other = getOwn(whole, key);
-    return other !== undefined && isPartOf(part[key] as Json, other);
-  });
+/** An absent target passes where null is expected, as in the peer. */
+function test(actual: Json | undefined, expected: Json): Result {
+  if (actual === undefined) return expected === null ? DONE : ABSENT;
+  if (jsonEqual(actual, expected)) return DONE;
+  return isPartOf(actual, expected) ? PARTIAL : OTHER;
 }
 
 type Container = MutableObject | Json[];

@@ -120,7 +120,7 @@ function index(node: NodeOf<'[]'>, scope: Scope): Compiled {
     const key = keyOf(position.run(evaluation));
     if (isList(container)) {
       if (typeof key !== 'bigint') throw new Failure('evaluation', 'the index of a list must be an int');
-      if (key < 0n || key >= container.size) throw new Failure('evaluation', `index out of bounds: ${key}`);
+      if (key < 0n || key >= container.size) throw new Failure('absent', `index out of bounds: ${key}`);
       return container.at(Number(key));
     }
     const value = isDictionary(container) && key !== undefined ? container.get(key) : undefined;
