@@ -15,7 +15,7 @@ import dynalite from 'dynalite';
 import { AppError } from '../errors.ts';
 import { tableDefinition } from '../store/table.ts';
 
-export interface EmbeddedDatabaseOptions {
+interface EmbeddedDatabaseOptions {
   /** Folder that keeps the data; in memory when absent. Made when it is not there. */
   readonly dir?: string;
   readonly tableName?: string;

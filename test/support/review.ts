@@ -4,10 +4,10 @@ import { parseJson } from '../../lib/k8s/json.ts';
 import { answerReview, type ReviewSummary } from '../../lib/k8s/review.ts';
 
 export const GROUP = 'demo.example.test';
-export const UID = '11111111-0000-4000-8000-000000000001';
+const UID = '11111111-0000-4000-8000-000000000001';
 
 /** A ConversionReview of the group of the cases. */
-export function reviewOf(objects: readonly Json[], version: string): JsonObject {
+function reviewOf(objects: readonly Json[], version: string): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'ConversionReview',

@@ -1,0 +1,92 @@
+import type { Key } from './ports.ts';
+
+/**
+ * Every key of the single table. Attribute `pk` is the partition key, `sk` the sort key, `expiresAt` the TTL in epoch
+ * seconds. There is no secondary index: the index items below are ordinary items, so they can be read consistently.
+ *
+ * | Item                         | pk                      | sk                               | TTL             |
+ * |------------------------------|-------------------------|----------------------------------|-----------------|
+ * | head of a config             | `CONFIG#<target>`       | `HEAD`                           |                 |
+ * | revision of a config         | `CONFIG#<target>`       | `REVISION#<number>`              |                 |
+ * | chunk of a revision          | `CONFIG#<target>`       | `BLOB#<version>#<id>#<what>#<n>` |                 |
+ * | index: every config          | `CONFIGS`               | `<target>#<activation>`          |                 |
+ * | index: configs with a label  | `LABEL#<key>=<value>`   | `<target>#<activation>`          |                 |
+ * | change index                 | `CHANGES`               | `<time in ms>#<activation>`      | 24 h            |
+ * | endpoint                     | `ENDPOINTS`             | `<name>`                         |                 |
+ * | which endpoint is default    | `DEFAULT-ENDPOINT`      | `DEFAULT-ENDPOINT`               |                 |
+ * | answer by Idempotency-Key    | `IDEMPOTENCY#<sha-256>` | `IDEMPOTENCY`                    | 24 h            |
+ *
+ * Numbers in sort keys are padded, so that they sort as numbers. Targets are DNS names: they never hold a `#`, and `#`
+ * sorts before every character that they can hold.
+ */
+const HEAD = 'HEAD';
+export const CONFIGS = 'CONFIGS';
+export const CHANGES = 'CHANGES';
+export const ENDPOINTS = 'ENDPOINTS';
+export const DEFAULT_ENDPOINT: Key = Object.freeze({ pk: 'DEFAULT-ENDPOINT', sk: 'DEFAULT-ENDPOINT' });
+
+export function configPartition(target: string): string {
+  return `CONFIG#${target}`;
+}
+
+export function headKey(target: string): Key {
+  return { pk: configPartition(target), sk: HEAD };
+}
+
+export function revisionSort(revision: number): string {
+  return `REVISION#${padded(revision, 10)}`;
+}
+
+export function revisionKey(target: string, revision: number): Key {
+  return { pk: configPartition(target), sk: revisionSort(revision) };
+}
+
+/** The common start of the chunks that one write of head version `version` made. */
+export function blobPrefix(version: number, id: string): string {
+  return `${blobsOf(version)}${id}#`;
+}
+
+/** The start of all chunks made for head version `version`. */
+export function blobsOf(version: number): string {
+  return `BLOB#${padded(version, 10)}#`;
+}
+
+export function chunkKey(target: string, prefix: string, what: string, index: number): Key {
+  return { pk: configPartition(target), sk: `${prefix}${what}#${padded(index, 4)}` };
+}
+
+export function labelPartition(key: string, value: string): string {
+  return `LABEL#${key}=${value}`;
+}
+
+/** The common start of a target's entries in an index partition. */
+export function indexPrefix(target: string): string {
+  return `${target}#`;
+}
+
+export function indexSort(target: string, activation: string): string {
+  return `${indexPrefix(target)}${activation}`;
+}
+
+/** `time` in milliseconds since the epoch. */
+export function changeKey(time: number, id: string): Key {
+  return { pk: CHANGES, sk: `${changesFrom(time)}#${id}` };
+}
+
+/** Sorts before every change stamped `time` or later. */
+export function changesFrom(time: number): string {
+  return padded(Math.max(0, time), 15);
+}
+
+export function endpointKey(name: string): Key {
+  return { pk: ENDPOINTS, sk: name };
+}
+
+/** `hash`: hex SHA-256 of the client's key, so that any text is a legal key of bounded length. */
+export function idempotencyKey(hash: string): Key {
+  return { pk: `IDEMPOTENCY#${hash}`, sk: 'IDEMPOTENCY' };
+}
+
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
+}

@@ -1,0 +1,74 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Json, JsonObject, MutableObject } from '../../lib/engine/json.ts';
+import { applyPatch, type PatchMode, parsePatch } from '../../lib/engine/values/json-patch.ts';
+import { ValueError } from '../../lib/engine/values/value-error.ts';
+import { bytesOf, deepFreeze, put } from './support/inspect.ts';
+import { patches, written } from './support/json-patch-kit.ts';
+import { RUNS } from './support/scenario.ts';
+
+const MODES: Readonly<Record<string, PatchMode>> = {
+  offline: { skipMissing: false, onlyPresent: false },
+  'in a review': { skipMissing: true, onlyPresent: false },
+  'on a fragment': { skipMissing: true, onlyPresent: true },
+};
+
+const { operations, side } = patches({ base: ['spec'], id: '1' });
+const objects = side.values.map((entries): JsonObject => {
+  const object: MutableObject = {};
+  for (const [path, value] of entries) put(object, path, value);
+  return object;
+});
+const patch = operations.map((found) => parsePatch(written(found)).operations);
+
+type Step = { readonly document: JsonObject; readonly skipped: number } | 'fails';
+
+function apply(operations: Parameters<typeof applyPatch>[0], document: JsonObject, mode: PatchMode): Step {
+  try {
+    return applyPatch(operations, deepFreeze(document), mode);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return 'fails';
+  }
+}
+
+/** Value by value: nothing of the old document is shared with the new one. */
+function detached(document: JsonObject): JsonObject {
+  const copy = (value: Json): Json =>
+    Array.isArray(value)
+      ? value.map(copy)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item as Json)]))
+        : value;
+  return copy(document) as JsonObject;
+}
+
+test.each(Object.keys(MODES))('%s a patch makes what its operations make one after another', async (name) => {
+  const mode = MODES[name] as PatchMode;
+  const property = fc.property(patch, objects, (operations, object) => {
+    let step: Step = { document: object, skipped: 0 };
+    let skipped = 0;
+    for (const operation of operations) {
+      step = apply([operation], detached(step.document), mode);
+      // Once something was skipped, how a `test` ends is another matter.
+      if (step === 'fails' && skipped > 0) return;
+      if (step === 'fails') break;
+      skipped += step.skipped;
+      if (operation.op === 'test' && step.skipped > 0) break;
+    }
+    const whole = apply(operations, object, mode);
+    if (step === 'fails' || whole === 'fails') expect(whole).toBe(step);
+    else expect(bytesOf(whole.document)).toBe(bytesOf(step.document));
+  });
+  await fc.assert(property, { numRuns: 5 * RUNS.numRuns });
+});
+
+test.each(['in a review', 'on a fragment'])('%s an operation that is skipped changes nothing', async (name) => {
+  const property = fc.property(patch, objects, (operations, object) => {
+    for (const operation of operations) {
+      const step = apply([operation], object, MODES[name] as PatchMode);
+      if (step !== 'fails' && step.skipped > 0) expect(bytesOf(step.document)).toBe(bytesOf(object));
+    }
+  });
+  await fc.assert(property, RUNS);
+});
