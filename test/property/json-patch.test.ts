@@ -63,6 +63,9 @@ test('a patch makes what fast-json-patch makes, and never changes its input', ()
       const ours = outcome(() =>
         sorted(applyPatch(compiled, frozen, { skipMissing: false, onlyPresent: false }).document),
       );
+      // Left out: that library does not check the index of what a move or copy adds (RFC 6902, 4.1, does).
+      const intoList = operations.some(({ op, path }) => (op === 'move' || op === 'copy') && /\/\d+$/.test(path));
+      fc.pre(!(ours === 'fails' && intoList));
       const theirs = outcome(() => {
         const { newDocument } = fastJsonPatch.applyPatch(
           structuredClone(source) as object,

@@ -121,13 +121,14 @@ function step(draft: Draft, { op, path, from, value }: PatchOperation, onlyPrese
   }
 }
 
-/** All or nothing: what was taken out goes back where there is no place for it. */
+/** All or nothing: tried on a copy, since taking the value out may move or remove the place where it should go. */
 function move(draft: Draft, from: Tokens, path: Tokens): Result {
-  const moved = draft.remove(from);
+  const trial = new Draft(draft.root);
+  const moved = trial.remove(from);
   if (moved === undefined) return `/${from.join('/')} does not exist`;
-  if (draft.add(path, moved)) return DONE;
-  draft.add(from, moved);
-  return ORPHAN;
+  if (!trial.add(path, moved)) return ORPHAN;
+  draft.adopt(trial);
+  return DONE;
 }
 
 /** An absent target passes where null is expected, as in the peer. */
@@ -141,12 +142,18 @@ type Container = MutableObject | Json[];
 
 /** A copy of an object that copies only the containers on the way to what is changed. */
 class Draft {
-  readonly root: MutableObject;
-  private readonly owned = new Set<Container>();
+  root: MutableObject;
+  private owned = new Set<Container>();
 
   constructor(source: JsonObject) {
     this.root = { ...source };
     this.owned.add(this.root);
+  }
+
+  /** Takes on what was done to a draft of this draft. */
+  adopt(other: Draft): void {
+    this.root = other.root;
+    this.owned = other.owned;
   }
 
   get(tokens: Tokens): Json | undefined {
@@ -162,7 +169,7 @@ class Draft {
     return isObject(this.get(tokens.slice(0, -1))) && this.get(tokens) !== undefined;
   }
 
-  canAdd(tokens: Tokens): boolean {
+  private canAdd(tokens: Tokens): boolean {
     const parent = this.get(tokens.slice(0, -1));
     if (!isArray(parent)) return isObject(parent);
     const token = tokens.at(-1) as string;
