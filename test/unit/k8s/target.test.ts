@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/engine/json.ts';
 import { parseTarget } from '../../../lib/k8s/target.ts';
 import { parseYaml } from '../../../lib/k8s/yaml.ts';
+import { sharedMaterial } from '../../support/shared.ts';
 
 const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', 'x-unknown': [1, { a: null }] } } };
 
@@ -164,21 +166,19 @@ spec:
   });
 });
 
-const shared = new URL('../../../../shared/', import.meta.url);
+const [crds, sets] = [sharedMaterial('real-crds'), sharedMaterial('peer-fixtures')];
+const missing = crds.missing ?? sets.missing;
 
-test.skipIf(!existsSync(shared))(
-  'reads the definitions of public projects (skipped where they are not at hand)',
-  () => {
-    const files = [
-      ...readdirSync(new URL('real-crds/', shared)).map((file) => `real-crds/${file}`),
-      ...readdirSync(new URL('peer-fixtures/', shared))
-        .map((set) => `peer-fixtures/${set}/schema.yaml`)
-        .filter((file) => existsSync(new URL(file, shared))),
-    ];
-    expect(files.length).toBeGreaterThan(20);
-    for (const file of files) {
-      const [document] = parseYaml(readFileSync(new URL(file, shared), 'utf8'));
-      expect([file, parseTarget(document?.value ?? null).diagnostics]).toEqual([file, undefined]);
-    }
-  },
-);
+test.skipIf(missing !== undefined)(`reads the definitions of public projects${missing ? ` (${missing})` : ''}`, () => {
+  const files = [
+    ...readdirSync(crds.path).map((file) => join(crds.path, file)),
+    ...readdirSync(sets.path)
+      .map((set) => join(sets.path, set, 'schema.yaml'))
+      .filter((file) => existsSync(file)),
+  ];
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const [document] = parseYaml(readFileSync(file, 'utf8'));
+    expect([file, parseTarget(document?.value ?? null).diagnostics]).toEqual([file, undefined]);
+  }
+});

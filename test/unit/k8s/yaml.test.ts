@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../lib/engine/json.ts';
 import { stringifyJson } from '../../../lib/k8s/json.ts';
 import { parseYaml } from '../../../lib/k8s/yaml.ts';
 import { YamlError } from '../../../lib/k8s/yaml-error.ts';
+import { sharedMaterial } from '../../support/shared.ts';
 
 function failure(text: string): YamlError {
   try {
@@ -352,11 +354,11 @@ describe('JSON text', () => {
   });
 });
 
-const realCrds = new URL('../../../../shared/real-crds/', import.meta.url);
+const { path: folder, missing } = sharedMaterial('real-crds');
 
-test.skipIf(!existsSync(realCrds))('reads CRDs of real projects (skipped where they are not at hand)', () => {
-  for (const file of readdirSync(realCrds)) {
-    const documents = parseYaml(readFileSync(new URL(file, realCrds), 'utf8'));
+test.skipIf(missing !== undefined)(`reads CRDs of real projects${missing ? ` (${missing})` : ''}`, () => {
+  for (const file of readdirSync(folder)) {
+    const documents = parseYaml(readFileSync(join(folder, file), 'utf8'));
     expect(documents.map(({ value }) => (value as { kind: string }).kind)).toEqual(['CustomResourceDefinition']);
   }
 });
