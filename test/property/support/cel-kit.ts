@@ -27,7 +27,6 @@ const EXPRESSIONS: readonly ((names: Names) => string)[] = [
   ({ a, b, x }) => `${a} == ${b} ? {"${x}": true} : {"${x}": ${b}}`,
   ({ a, x }) => `{"${x}": string(${a} == null)}`,
   ({ a, x }) => `{"${x}": ${a}.map(k, k)[0]}`,
-  ({ a, x }) => `{"${x}": 100 / size(${a})}`,
   ({ a, b, x, y }) => `{"${x}": object.metadata.labels["team"], "${y}": has(${a}) ? ${a} : ${b}}`,
 ];
 
