@@ -14,7 +14,8 @@ const params = z.strictObject({
 /** Joins hub fields into a spoke string by a template; a pattern's named groups split it again. */
 export const fieldsToScalar = defineStrategy({
   name: 'FieldsToScalar',
-  summary: 'joins hub fields into a spoke string by a template, and splits it by a pattern',
+  summary:
+    'joins hub fields into a spoke string by a template, and splits it by a pattern (searched for, so anchor it)',
   domain: 'strings that the template makes again from the groups of the pattern',
   params,
   analyse: (rule, scope) => analyseSplitJoin(scope, splitJoin(rule)),

@@ -23,6 +23,7 @@ const operation = z.strictObject({
   path: z.string(),
   from: z.optional(z.string()),
   value: z.optional(json),
+  skipIfMissing: z.optional(z.boolean()),
 });
 const params = z.strictObject({
   hubToSpoke: z._default(z.array(operation), []),

@@ -14,7 +14,8 @@ const params = z.strictObject({
 /** Splits a hub string by a pattern's named groups; a template joins them again. The pattern is searched, not anchored. */
 export const scalarToFields = defineStrategy({
   name: 'ScalarToFields',
-  summary: 'splits a hub string into spoke fields by a pattern, and joins them by a template',
+  summary:
+    'splits a hub string into spoke fields by a pattern (searched for, so anchor it), and joins them by a template',
   domain: 'strings that the template makes again from the groups of the pattern',
   params,
   analyse: (rule, scope) => analyseSplitJoin(scope, splitJoin(rule)),

@@ -20,6 +20,17 @@ export interface PatchOperation {
   readonly from: Tokens;
   /** Undefined for the operations that take none, and for a `test` without one: it passes on an absent path. */
   readonly value: Json | undefined;
+  /** Leave the operation out where its path is missing, in every mode; a `test` then ends the rule. */
+  readonly skipIfMissing: boolean;
+}
+
+/** One operation as a rule has it. */
+export interface RawOperation {
+  readonly op: string;
+  readonly path: string;
+  readonly from?: string | undefined;
+  readonly value?: Json | undefined;
+  readonly skipIfMissing?: boolean | undefined;
 }
 
 /** How an operation on a path that is not there ends. */
@@ -33,15 +44,13 @@ export interface PatchMode {
 const KINDS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
 /** Compiles the operations of one direction; each problem names its index. */
-export function parsePatch(
-  raw: readonly { op: string; path: string; from?: string | undefined; value?: Json | undefined }[],
-): {
+export function parsePatch(raw: readonly RawOperation[]): {
   operations: PatchOperation[];
   problems: string[];
 } {
   const problems: string[] = [];
   const operations: PatchOperation[] = [];
-  for (const [index, { op, path, from, value }] of raw.entries()) {
+  for (const [index, { op, path, from, value, skipIfMissing = false }] of raw.entries()) {
     const at = `operation ${index} (${op})`;
     if (!KINDS.has(op)) problems.push(`${at}: unknown op; use ${[...KINDS].join(', ')}`);
     if ((op === 'add' || op === 'replace') && value === undefined) problems.push(`${at}: \`value\` is missing`);
@@ -53,7 +62,8 @@ export function parsePatch(
     if ('reason' in origin) problems.push(`${at}: from ${origin.reason}`);
     if ('reason' in target || 'reason' in origin) continue;
     if (op === 'move' && path.startsWith(`${from}/`)) problems.push(`${at}: cannot move a value into itself`);
-    operations.push({ op: op as PatchOperation['op'], path: target.tokens, from: origin.tokens, value });
+    const tokens = { path: target.tokens, from: origin.tokens };
+    operations.push({ op: op as PatchOperation['op'], ...tokens, value, skipIfMissing });
   }
   return { operations, problems };
 }
@@ -80,7 +90,8 @@ export function applyPatch(
     }
     const result = step(draft, operation, mode.onlyPresent);
     if (result === DONE) continue;
-    if (!mode.skipMissing || (result === OTHER && !incomplete)) throw failure(index, operation, result);
+    const skips = mode.skipMissing || operation.skipIfMissing;
+    if (!skips || (result === OTHER && !incomplete)) throw failure(index, operation, result);
     skipped++;
     incomplete = true;
     if (operation.op === 'test') break;

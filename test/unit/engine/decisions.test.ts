@@ -90,6 +90,13 @@ describe('D1: in a review, what is absent makes no rule fail', () => {
     expect(tested.toSpoke(whole({ gone: 'x' }), 'review')['spec']).toEqual({ gone: 'first' });
   });
 
+  test('an operation with skipIfMissing is skipped offline too (R34)', async () => {
+    const operations = patched.jsonPatch.hubToSpoke.map((operation) => ({ ...operation, skipIfMissing: true }));
+    const rule = { ...patched, jsonPatch: { hubToSpoke: operations } };
+    const plan = await compilePlan({ ...patchedPlan, rules: [rule] });
+    expect(plan.toSpoke(whole({ kept: 'old' }))['spec']).toEqual({ kept: 'new' });
+  });
+
   test('a wrong value is still an error', async () => {
     const plan = await compilePlan(joinedPlan);
     expect(() => plan.toHub(whole({ size: '50 Gi' }), 'review')).toThrow('rule 0 FieldsToScalar at spec.size');
