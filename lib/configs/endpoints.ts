@@ -78,7 +78,8 @@ function readSpec(name: string, raw: Json) {
   const spec: EndpointSpec | undefined = parsed.value;
   if (spec !== undefined && spec.name !== name) {
     const message = `the resource is called ${spec.name}, the request is for ${name}`;
-    diagnostics.push({ code: 'TARGET_MISMATCH', severity: 'error', message, path: 'metadata.name' });
+    const hint = 'send the resource to its own name';
+    diagnostics.push({ code: 'TARGET_MISMATCH', severity: 'error', message, path: 'metadata.name', hint });
   }
   if (spec !== undefined && !hasErrors(diagnostics)) return { spec, diagnostics };
   const first = diagnostics.find(({ severity }) => severity === 'error');

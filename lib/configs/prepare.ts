@@ -1,6 +1,7 @@
 import { type Analysis, analyse, type ConversionSource } from '../engine/analyse.ts';
+import { checkForm } from '../engine/analyse-list.ts';
 import { type Diagnostic, hasErrors } from '../engine/diagnostic.ts';
-import { getOwn } from '../engine/json.ts';
+import { getOwn, isArray, isObject } from '../engine/json.ts';
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../k8s/json.ts';
 import { parseTarget, type Target } from '../k8s/target.ts';
@@ -37,14 +38,17 @@ export async function prepare(target: string, input: PutInput): Promise<Prepared
   diagnostics.push(...(config?.diagnostics ?? []), ...(schema?.diagnostics ?? []));
   if (config?.value) checkTarget(target, config.value, configDocument.value as Resource, diagnostics);
   if (schema?.target) checkSchema(target, schema.target, config?.value, schemaDocument.value as Resource, diagnostics);
-  if (!config?.value || !schema?.target) throw invalid(target, diagnostics);
+  if (!config?.value || !schema?.target) {
+    if (configDocument.value) diagnostics.push(...formOf(configDocument.value));
+    throw invalid(target, diagnostics);
+  }
 
   const { hubVersion, spokes, unmappedFieldPolicy } = config.value;
   const source = { hubVersion, versions: schema.target.versions, spokes, unmappedFieldPolicy };
   const analysis = await analyse(source);
   const { lineOf, text } = configDocument.value as Resource;
   for (const found of analysis.diagnostics) {
-    if (!REPORTED.has(found.code)) diagnostics.push(withLine(found, config.value, lineOf));
+    if (!REPORTED.has(found.code)) diagnostics.push(withLine(found, spokes, lineOf));
   }
   if (!analysis.ok || hasErrors(diagnostics)) throw invalid(target, diagnostics);
   const { value: definition, text: schemaText } = schemaDocument.value as Resource;
@@ -98,10 +102,36 @@ function checkSchema(
   }
 }
 
-function withLine(found: Diagnostic, { spokes }: ConversionConfig, lineOf: Resource['lineOf']): Diagnostic {
-  const inside = found.path === undefined ? [] : found.path.split('.');
+/** The form of the rules of a config that cannot be analysed, as far as its spokes can be found. */
+function formOf({ value, lineOf }: Resource): Diagnostic[] {
+  const spec = getOwn(value, 'spec');
+  const list = isObject(spec) ? getOwn(spec, 'spokes') : undefined;
+  const spokes = (isArray(list) ? list : []).map((item) => {
+    const version = isObject(item) ? getOwn(item, 'version') : undefined;
+    const rules = isObject(item) ? getOwn(item, 'rules') : undefined;
+    return { version: typeof version === 'string' ? version : '', rules: isArray(rules) ? rules : [] };
+  });
+  return spokes.flatMap(({ version, rules }) =>
+    checkForm(rules).map((found) => withLine({ ...found, spoke: version }, spokes, lineOf)),
+  );
+}
+
+/** The line of the rule, or of the part of it, that a finding is about. */
+function withLine(
+  found: Diagnostic,
+  spokes: readonly { readonly version: string }[],
+  lineOf: Resource['lineOf'],
+): Diagnostic {
+  const inside = found.path.split('.').map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
   const spoke = spokes.findIndex(({ version }) => version === found.spoke);
-  const rule = found.rule === undefined ? [] : ['rules', found.rule, ...inside];
+  const nested = (found.nested ?? []).flatMap((index) => ['forEach', 'rules', index]);
+  const rule = found.rule === undefined ? [] : ['rules', found.rule, ...nested, ...inside];
   const line = lineOf(spoke === -1 ? inside : ['spec', 'spokes', spoke, ...rule]);
   return line === undefined ? found : { ...found, line };
+}
+
+/** The finding about a plan that analysis liked and that cannot be compiled. */
+export function notCompiled(message: string): Diagnostic {
+  const hint = 'this is a fault of ours: please report it with the config';
+  return { code: 'PLAN_NOT_COMPILED', severity: 'error', message, path: 'spec.spokes', hint };
 }

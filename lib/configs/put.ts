@@ -8,7 +8,7 @@ import { createConfigFilter, loadEndpoint } from './endpoint-records.ts';
 import { checkIfMatch, etagOf } from './etag.ts';
 import { isDnsName } from './metadata.ts';
 import { hashPlanSource, parsePlanSource, renderPlanSource } from './plan-source.ts';
-import { invalid, type Prepared, prepare } from './prepare.ts';
+import { invalid, notCompiled, type Prepared, prepare } from './prepare.ts';
 import { type Findings, type Head, isActive, packTexts, type RevisionRecord } from './records.ts';
 import type { PutInput, PutOptions, PutResult, SpokeView } from './types.ts';
 
@@ -91,7 +91,7 @@ async function checkCompiles({ compileRevision }: PutDeps, target: string, plan:
     await compileRevision(parsePlanSource(plan));
   } catch (cause) {
     const message = `the plan cannot be compiled: ${cause instanceof Error ? cause.message : 'unknown reason'}`;
-    throw invalid(target, [{ code: 'PLAN_NOT_COMPILED', severity: 'error', message }]);
+    throw invalid(target, [notCompiled(message)]);
   }
 }
 

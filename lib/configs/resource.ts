@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Diagnostic } from '../engine/diagnostic.ts';
-import { getOwn, isArray, isObject, type Json, type JsonObject, jsonType } from '../engine/json.ts';
+import { cloneJson, getOwn, isArray, isObject, type Json, type JsonObject, jsonType } from '../engine/json.ts';
 import { type DocumentPath, pathText } from '../k8s/path-text.ts';
 import { parseYaml } from '../k8s/yaml.ts';
 import { YamlError } from '../k8s/yaml-error.ts';
@@ -22,7 +22,9 @@ export type Parsed<T> =
 export function readResource(raw: Json, what: string, render: (value: Json) => string): Parsed<Resource> {
   const code = `${what.toUpperCase()}_SYNTAX`;
   const refuse = (message: string, hint: string, line?: number): Parsed<Resource> => ({
-    diagnostics: [{ code, severity: 'error', message: `the ${what} ${message}`, hint, ...(line && { line }) }],
+    diagnostics: [
+      { code, severity: 'error', message: `the ${what} ${message}`, path: '', hint, ...(line && { line }) },
+    ],
   });
   if (isObject(raw)) {
     return { value: { value: raw, text: render(raw), lineOf: () => undefined }, diagnostics: [] };
@@ -68,11 +70,12 @@ export function createReporter(resource: Resource, found: Diagnostic[]) {
 
 export type Reporter = ReturnType<typeof createReporter>;
 
-/** Checks a resource against a shape and reports every fault; undefined when there is one. */
+/** Checks a resource against a shape and reports every fault. Unknown keys are left out; another fault is undefined. */
 export function checkShape<T>(shape: z.ZodMiniType<T>, resource: Resource, { error }: Reporter): T | undefined {
   const result = shape.safeParse(resource.value);
   if (result.success) return result.data;
-  for (const issue of result.error.issues) {
+  const { issues } = result.error;
+  for (const issue of issues) {
     const path = issue.path as DocumentPath;
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
@@ -84,7 +87,18 @@ export function checkShape<T>(shape: z.ZodMiniType<T>, resource: Resource, { err
     const hint = value === undefined ? 'add it' : 'correct the value';
     error('CONFIG_FIELD', path, `${pathText(path)} ${faultOf(issue, value)}`, hint);
   }
-  return undefined;
+  return shape.safeParse(withoutUnknown(resource.value, issues)).data;
+}
+
+/** A copy without the keys that the issues call unknown. */
+function withoutUnknown(value: Json, issues: readonly z.core.$ZodIssue[]): Json {
+  const copy = cloneJson(value);
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const holder = valueAt(copy, issue.path as DocumentPath) as Record<string, Json>;
+    for (const key of issue.keys) delete holder[key];
+  }
+  return copy;
 }
 
 function faultOf(issue: z.core.$ZodIssue, value: Json | undefined): string {

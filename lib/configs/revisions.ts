@@ -5,7 +5,7 @@ import { activate, loadHead } from './activation.ts';
 import { checkIfMatch } from './etag.ts';
 import { keyOf, limitOf, tokenAfter } from './paging.ts';
 import { parsePlanSource } from './plan-source.ts';
-import { invalid } from './prepare.ts';
+import { invalid, notCompiled } from './prepare.ts';
 import type { PutDeps } from './put.ts';
 import { type ActiveHead, isActive, type RevisionRecord, readRevision, unpackPlan, unpackSource } from './records.ts';
 import type { ConfigView, Page, PageQuery, Precondition, RevisionDetail, RevisionView } from './types.ts';
@@ -82,7 +82,7 @@ export async function rollback(
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     const message = `revision ${revision} cannot be compiled: ${cause instanceof Error ? cause.message : 'unknown reason'}`;
-    throw invalid(target, [{ code: 'PLAN_NOT_COMPILED', severity: 'error', message }]);
+    throw invalid(target, [notCompiled(message)]);
   }
   return renderConfig(store, await activate(deps, target, before, record));
 }

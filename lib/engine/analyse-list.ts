@@ -1,12 +1,12 @@
 import { Claims } from './claims.ts';
 import { innerDifferences, isWellKnown } from './coverage.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import { type Path, renderPath } from './path.ts';
-import { parseRule, type Rule } from './rule.ts';
+import { parseRule, type Rule, type RuleIssue } from './rule.ts';
 import { identical, type Leaf, leavesOf } from './schema.ts';
 import { Scope } from './scope.ts';
-import type { Direction, Lossless, Side } from './strategy.ts';
+import type { Direction, Field, Lossless, Side } from './strategy.ts';
 
 /** How deep ForEach rules may nest, as in the peer. */
 const MAX_FOREACH_DEPTH = 2;
@@ -54,15 +54,9 @@ export function analyseList(input: ListInput): ListAnalysis {
   const uncovered = { hub: [] as string[], spoke: [] as string[] };
   const rules: RuleAnalysis[] = [];
   for (const [index, raw] of input.rules.entries()) {
-    const parsed = parseRule(raw, index);
-    if ('issues' in parsed) {
-      for (const { code, strategy, path, message, hint } of parsed.issues) {
-        const extra = strategy === undefined ? {} : { strategy };
-        diagnostics.push({ code, severity: 'error', rule: index, path, message, hint, ...extra });
-      }
-      continue;
-    }
-    rules.push(analyseRule(parsed.rule, input, claims, diagnostics, uncovered));
+    const { rule, issues } = parseRule(raw, index);
+    diagnostics.push(...formFindings(index, issues));
+    if (rule !== undefined) rules.push(analyseRule(rule, input, claims, diagnostics, uncovered));
   }
   diagnostics.push(...overlapFindings(claims, rules));
   const taken = { hub: claims.hub.paths(), spoke: claims.spoke.paths() };
@@ -75,6 +69,22 @@ export function analyseList(input: ListInput): ListAnalysis {
   return { hub: input.hub, spoke: input.spoke, depth: input.depth, rules, lossless, diagnostics, uncovered, taken };
 }
 
+/** The findings about rules of which no schema is known: their form only, nested rules included. */
+export function checkForm(rules: readonly Json[]): Diagnostic[] {
+  return rules.flatMap((raw, index) => {
+    const nested = isObject(raw) && isObject(raw['forEach']) ? raw['forEach']['rules'] : undefined;
+    const inner = isArray(nested) ? checkForm(nested) : [];
+    return [
+      ...formFindings(index, parseRule(raw, index).issues),
+      ...inner.map((found) => ({ ...found, rule: index, nested: [found.rule ?? 0, ...(found.nested ?? [])] })),
+    ];
+  });
+}
+
+function formFindings(rule: number, issues: readonly RuleIssue[]): Diagnostic[] {
+  return issues.map((found) => ({ ...found, severity: 'error', rule, path: found.path || `rules[${rule}]` }));
+}
+
 function analyseRule(
   rule: Rule,
   input: ListInput,
@@ -82,27 +92,41 @@ function analyseRule(
   diagnostics: Diagnostic[],
   uncovered: Record<Side, string[]>,
 ): RuleAnalysis {
-  const scope = new Scope(rule, input, claims, diagnostics, (items, rules) => {
-    if (input.depth >= MAX_FOREACH_DEPTH) {
-      const hint = 'convert the innermost list with CEL or JSONPatch, or leave it as it is';
-      scope.error('FOREACH_TOO_DEEP', `ForEach nesting depth exceeds ${MAX_FOREACH_DEPTH}`, { hint });
-      return undefined;
-    }
-    const prefix = { hub: `${input.prefix.hub}${items.hub.text}.`, spoke: `${input.prefix.spoke}${items.spoke.text}.` };
-    const [hub, spoke] = [items.hub.node['items'], items.spoke.node['items']] as [JsonObject, JsonObject];
-    const list = analyseList({ hub, spoke, rules, policy: input.policy, depth: input.depth + 1, prefix });
-    for (const found of list.diagnostics) {
-      const inner = found.rule === undefined ? 'item' : `item rule ${found.rule}`;
-      diagnostics.push({ ...found, rule: rule.index, strategy: rule.strategy, message: `${inner}: ${found.message}` });
-    }
-    uncovered.hub.push(...list.uncovered.hub);
-    uncovered.spoke.push(...list.uncovered.spoke);
-    return list;
+  const adopt = (found: Diagnostic): void => {
+    const nested = found.rule === undefined ? [] : [found.rule, ...(found.nested ?? [])];
+    const strategy = found.strategy ?? rule.strategy;
+    diagnostics.push({ ...found, rule: rule.index, strategy, ...(nested.length > 0 && { nested }) });
+  };
+  const scope: Scope = new Scope(rule, input, claims, diagnostics, {
+    checkForm: (rules) => checkForm(rules).forEach(adopt),
+    analyse: (items, rules) => {
+      const list = analyseItems(items, rules, input, scope);
+      list?.diagnostics.forEach(adopt);
+      uncovered.hub.push(...(list?.uncovered.hub ?? []));
+      uncovered.spoke.push(...(list?.uncovered.spoke ?? []));
+      return list;
+    },
   });
   const lossless = rule.bound.analyse(scope);
   scope.checkAcknowledged(lossless);
   scope.checkWhen();
   return { rule, lossless, hubPaths: scope.claimed.hub, spokePaths: scope.claimed.spoke, nested: scope.nestedList };
+}
+
+function analyseItems(
+  items: Record<Side, Field>,
+  rules: readonly Json[],
+  { prefix, policy, depth }: ListInput,
+  scope: Scope,
+): ListAnalysis | undefined {
+  if (depth >= MAX_FOREACH_DEPTH) {
+    const hint = 'convert the innermost list with CEL or JSONPatch, or leave it as it is';
+    scope.error('FOREACH_TOO_DEEP', `ForEach nesting depth exceeds ${MAX_FOREACH_DEPTH}`, { hint });
+    return undefined;
+  }
+  const inner = { hub: `${prefix.hub}${items.hub.text}.`, spoke: `${prefix.spoke}${items.spoke.text}.` };
+  const [hub, spoke] = [items.hub.node['items'], items.spoke.node['items']] as [JsonObject, JsonObject];
+  return analyseList({ hub, spoke, rules, policy, depth: depth + 1, prefix: inner });
 }
 
 function overlapFindings(claims: Record<Side, Claims>, rules: readonly RuleAnalysis[]): Diagnostic[] {

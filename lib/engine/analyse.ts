@@ -1,4 +1,4 @@
-import { analyseList, type ListAnalysis } from './analyse-list.ts';
+import { analyseList, checkForm, type ListAnalysis } from './analyse-list.ts';
 import { type Diagnostic, hasErrors } from './diagnostic.ts';
 import type { Json, JsonObject } from './json.ts';
 import { loadLibraries } from './libraries.ts';
@@ -56,6 +56,7 @@ export async function analyse(source: ConversionSource): Promise<Analysis> {
     diagnostics.push(...spokeFindings(source, version));
     const spoke = schemaOf(source, version, diagnostics);
     if (hub === undefined || spoke === undefined) {
+      diagnostics.push(...checkForm(rules).map((found) => ({ ...found, spoke: version })));
       const lossless = { hubToSpoke: false, spokeToHub: false };
       return { version, lossless, uncoveredHub: [], uncoveredSpoke: [], rules: [], list: undefined };
     }
@@ -104,6 +105,7 @@ function servedFindings(source: ConversionSource): Diagnostic[] {
       code: 'VERSION_WITHOUT_SPOKE',
       severity: 'warning',
       message: `version ${name} is served but has no spoke entry: requests for it will fail`,
+      path: 'spec.spokes',
       hint: `add a spoke for ${name}, or stop serving it`,
     }));
 }
@@ -122,7 +124,8 @@ function spokeFindings(source: ConversionSource, spoke: string): Diagnostic[] {
     found.push(error('SPOKE_UNKNOWN', message, `the target has: ${names(source)}`, { spoke }));
   } else if (!version.served) {
     const message = `spoke version ${spoke} is not served; it keeps a plan for what managedFields still name`;
-    found.push({ code: 'SPOKE_NOT_SERVED', severity: 'warning', message, spoke });
+    const hint = 'remove the spoke when no managedFields name its version any more';
+    found.push({ code: 'SPOKE_NOT_SERVED', severity: 'warning', message, spoke, path: 'spec.spokes', hint });
   }
   return found;
 }
@@ -146,6 +149,6 @@ function schemaOf(source: ConversionSource, name: string, diagnostics: Diagnosti
   return schema;
 }
 
-function error(code: string, message: string, hint: string, extra: { spoke?: string; path?: string } = {}): Diagnostic {
-  return { code, severity: 'error', message, hint, ...extra };
+function error(code: string, message: string, hint: string, more: { spoke?: string; path?: string } = {}): Diagnostic {
+  return { code, severity: 'error', message, hint, path: 'spec.spokes', ...more };
 }

@@ -1,7 +1,7 @@
 import { compileGet } from './access.ts';
 import type { ListAnalysis, RuleAnalysis } from './analyse-list.ts';
 import { ConversionError, RuleError } from './conversion-error.ts';
-import { compileEdits, EditNode } from './edit-tree.ts';
+import { BlockedWrite, compileEdits, EditNode } from './edit-tree.ts';
 import { isObject, type JsonObject, jsonEqual, type MutableObject } from './json.ts';
 import { type Path, parsePath, renderPath } from './path.ts';
 import type { Tracer } from './route.ts';
@@ -18,12 +18,16 @@ import {
 } from './strategy.ts';
 import { ValueError } from './values/value-error.ts';
 
-/** One rule's step in one direction, with what its errors say. */
-interface Step {
-  readonly op: Op;
+/** What the errors of a rule say of it. */
+interface Place {
   readonly index: number;
   readonly strategy: string;
   readonly path: string;
+}
+
+/** One rule's step in one direction. */
+interface Step extends Place {
+  readonly op: Op;
 }
 
 /** One direction of a list while it is put together. */
@@ -31,20 +35,21 @@ class DirectionBuilder {
   readonly edits = new EditNode();
   readonly steps: Step[] = [];
   private readonly initial: Slots = [];
-  private readonly paths: Path[] = [];
+  /** Where each slot is written, and by which rule. */
+  private readonly targets: Place[] = [];
 
-  slot(path: Path, initial: typeof KEEP | undefined): number {
+  slot(path: Path, initial: typeof KEEP | undefined, rule: Omit<Place, 'path'>): number {
     const node = this.edits.at(path);
     if (node.slot < 0) {
       node.slot = this.initial.push(initial) - 1;
-      this.paths.push(path);
+      this.targets.push({ ...rule, path: renderPath(path) });
     }
     return node.slot;
   }
 
   /** The converter. Errors of a rule carry its index, strategy and path; anything else is a crash and passes through. */
   build(): ListConverter {
-    const { steps, initial } = this;
+    const { steps, initial, targets } = this;
     const apply = compileEdits(this.edits);
     const count = steps.length;
     return (source, run) => {
@@ -54,22 +59,27 @@ class DirectionBuilder {
         for (; index < count; index++) (steps[index] as Step).op(source, slots, run);
         return apply(source, slots);
       } catch (error) {
-        throw explain(error, steps[index]);
+        throw explain(error, error instanceof BlockedWrite ? targets[error.slot] : steps[index]);
       }
     };
   }
 
   /** The same, step by step: what each rule wrote, until the first error. */
   buildTracer(): Tracer {
-    const { steps, initial, paths } = this;
+    const { steps, initial, targets } = this;
     return (source, run) => {
       const slots = initial.slice();
       return steps.map(({ op, index, strategy }) => {
         const before = slots.slice();
         op(source, slots, run);
-        const wrote = paths.filter((_, slot) => slots[slot] !== before[slot] && slots[slot] !== undefined);
-        const removed = paths.filter((_, slot) => before[slot] === KEEP && slots[slot] === undefined);
-        return { rule: index, strategy, wrote: wrote.map(renderPath), removed: removed.map(renderPath) };
+        const wrote = targets.filter((_, slot) => slots[slot] !== before[slot] && slots[slot] !== undefined);
+        const removed = targets.filter((_, slot) => before[slot] === KEEP && slots[slot] === undefined);
+        return {
+          rule: index,
+          strategy,
+          wrote: wrote.map(({ path }) => path),
+          removed: removed.map(({ path }) => path),
+        };
       });
     };
   }
@@ -80,15 +90,14 @@ export interface CompiledList extends Record<Direction, ListConverter> {
   readonly trace: Record<Direction, Tracer>;
 }
 
-function explain(error: unknown, step: Step | undefined): unknown {
-  if (!(error instanceof RuleError || error instanceof ValueError)) return error;
-  if (step === undefined) return new ConversionError(error.message, {}, { cause: error });
-  const at = error instanceof RuleError ? error.at : '';
-  return new ConversionError(
-    error.message,
-    { rule: step.index, strategy: step.strategy, path: `${step.path}${at}` },
-    { cause: error },
-  );
+function explain(error: unknown, place: Place | undefined): unknown {
+  if (!(error instanceof RuleError || error instanceof ValueError || error instanceof BlockedWrite)) return error;
+  const where = place && {
+    rule: place.index,
+    strategy: place.strategy,
+    path: `${place.path}${error instanceof RuleError ? error.at : ''}`,
+  };
+  return new ConversionError(error.message, where, { cause: error });
 }
 
 /** Compiles a list without errors to one converter for each direction. */
@@ -118,7 +127,8 @@ class Compiler implements RuleCompiler {
   }
 
   slot(direction: Direction, path: Path, initial?: typeof KEEP): number {
-    return this.directions[direction].slot(path, initial);
+    const { index, strategy } = this.analysis.rule;
+    return this.directions[direction].slot(path, initial, { index, strategy });
   }
 
   op(direction: Direction, op: Op): void {

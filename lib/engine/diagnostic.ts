@@ -8,14 +8,16 @@ export interface Diagnostic {
   /** What is wrong, and where. */
   readonly message: string;
   /** What to do next. */
-  readonly hint?: string;
+  readonly hint: string;
+  /** The path of the field, or of the key in the rule or the resource. */
+  readonly path: string;
   /** The spoke version whose rules the finding is about. */
   readonly spoke?: string;
   /** Index of the rule in the spoke's list (of the outermost rule, for one nested in a ForEach). */
   readonly rule?: number;
+  /** Below `rule`: the index in each nested list of rules, outermost first. */
+  readonly nested?: readonly number[];
   readonly strategy?: string;
-  /** The path of the field, or of the key in the config. */
-  readonly path?: string;
   /** 1-based line in the config's source text, where the text is known. */
   readonly line?: number;
 }

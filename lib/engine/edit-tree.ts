@@ -1,6 +1,5 @@
-import { RuleError } from './conversion-error.ts';
 import { isObject, type Json, type JsonObject, jsonType, type MutableObject, setOwn } from './json.ts';
-import type { Path } from './path.ts';
+import { type Path, renderPath } from './path.ts';
 import { KEEP, type Slots } from './strategy.ts';
 
 /** Up to this many keys a scan is faster than a hash look-up. */
@@ -11,6 +10,7 @@ const SCAN_LIMIT = 8;
  * that change and shares everything else (copy on write).
  */
 export class EditNode {
+  readonly path: Path;
   /** Leave out what the source has here: a rule moves it, or the other side does not know it. */
   drop = false;
   /** Index of the slot that is written here, or -1. */
@@ -19,6 +19,10 @@ export class EditNode {
   readonly children: EditNode[] = [];
   private readonly positions = new Map<string, number>();
 
+  constructor(path: Path = []) {
+    this.path = path;
+  }
+
   /** The node at a path, made when missing. */
   at(path: Path): EditNode {
     let node: EditNode = this;
@@ -26,7 +30,7 @@ export class EditNode {
       let position = node.positions.get(key);
       if (position === undefined) {
         position = node.keys.push(key) - 1;
-        node.children.push(new EditNode());
+        node.children.push(new EditNode([...node.path, key]));
         node.positions.set(key, position);
       }
       node = node.children[position] as EditNode;
@@ -48,6 +52,17 @@ export class EditNode {
   }
 }
 
+/** A value that cannot be written: on the way to its place the object has something that is no object. */
+export class BlockedWrite extends Error {
+  /** The slot that holds the value. */
+  readonly slot: number;
+
+  constructor(slot: number, message: string) {
+    super(message);
+    this.slot = slot;
+  }
+}
+
 /** The output at a node for an object there; undefined when the object became empty only because we took its fields. */
 type EditObject = (source: JsonObject, slots: Slots) => JsonObject | undefined;
 /** The output at a node for whatever the source has there. */
@@ -61,25 +76,39 @@ export function compileEdits(root: EditNode): (source: JsonObject, slots: Slots)
 }
 
 function compileObject(node: EditNode, edits: readonly EditValue[]): EditObject {
-  const fields = compileFields(node, edits);
-  return node.isPassage() ? compilePassage(node.keys, edits, fields) : fields;
+  return node.isPassage() ? compilePassage(node, edits) : compileFields(node, edits);
 }
 
 /** An object in which only containers change: one spread, which is the fastest copy, if any does. */
-function compilePassage(keys: readonly string[], edits: readonly EditValue[], fields: EditObject): EditObject {
+function compilePassage(node: EditNode, edits: readonly EditValue[]): EditObject {
+  const { keys } = node;
   return (source, slots) => {
     let out: MutableObject | undefined;
+    let emptied = false;
     for (let position = 0; position < keys.length; position++) {
       const key = keys[position] as string;
       const before = Object.hasOwn(source, key) ? source[key] : undefined;
       const after = (edits[position] as EditValue)(before, slots);
       if (after === before) continue;
-      if (after === undefined) return fields(source, slots);
       out ??= { ...source };
-      setOwn(out, key, after);
+      // Each edit runs once: what became empty is marked here, and left out when all are known.
+      if (after === undefined) emptied = true;
+      setOwn(out, key, after as Json);
     }
-    return out ?? source;
+    return emptied ? withoutUndefined(out as MutableObject) : (out ?? source);
   };
+}
+
+function withoutUndefined(marked: MutableObject): JsonObject | undefined {
+  const out: MutableObject = {};
+  let empty = true;
+  for (const key in marked) {
+    const value: Json | undefined = marked[key];
+    if (value === undefined) continue;
+    empty = false;
+    setOwn(out, key, value);
+  }
+  return empty ? undefined : out;
 }
 
 /**
@@ -150,7 +179,13 @@ function compileContainer(node: EditNode): EditValue {
     if (isObject(source)) return edit(source, slots);
     const written = writeAll(slots);
     if (written === undefined || source === undefined || source === null) return written ?? source;
-    const [key] = Object.keys(written);
-    throw new RuleError(`cannot write "${key}" into ${jsonType(source)}: the object has no object there`);
+    throw new BlockedWrite(writtenSlot(node, slots), `${renderPath(node.path)} is ${jsonType(source)}, not an object`);
   };
+}
+
+/** The first slot at or below a node that has a value to write. */
+function writtenSlot(node: EditNode, slots: Slots): number {
+  const value = node.slot < 0 ? undefined : slots[node.slot];
+  if (value !== undefined && value !== KEEP) return node.slot;
+  return node.children.map((child) => writtenSlot(child, slots)).find((slot) => slot >= 0) ?? -1;
 }

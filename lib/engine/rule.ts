@@ -1,6 +1,6 @@
 import { getOwn, isObject, type Json, type JsonObject } from './json.ts';
 import { strategies } from './strategies/index.ts';
-import type { BoundRule, Strategy } from './strategy.ts';
+import type { BoundRule, Issue, Strategy } from './strategy.ts';
 
 /** A condition on the object that is converted: `path` present and equal to `equals`. */
 export interface When {
@@ -12,6 +12,8 @@ export interface When {
 export interface Rule {
   readonly index: number;
   readonly strategy: string;
+  /** The key of its parameters. */
+  readonly block: string;
   readonly bound: BoundRule;
   readonly when: When | undefined;
   readonly acknowledgeLossy: boolean;
@@ -30,30 +32,42 @@ const BY_NAME = new Map(strategies.map((strategy) => [strategy.name, strategy]))
 const BLOCKS = new Set(strategies.map((strategy) => strategy.block));
 const COMMON = new Set(['strategy', 'acknowledgeLossy', 'reason', 'when']);
 
-/** Parses one rule; every problem of its form at once. */
-export function parseRule(raw: Json, index: number): { rule: Rule } | { issues: readonly RuleIssue[] } {
+/**
+ * Parses one rule: every problem of its form at once, and the rule as well where its parameters can be read, so that
+ * its fields are judged too.
+ */
+export function parseRule(raw: Json, index: number): { rule?: Rule; issues: readonly RuleIssue[] } {
   if (!isObject(raw)) {
     return { issues: [issue('RULE_MALFORMED', '', 'a rule must be an object', 'write `strategy` and its parameters')] };
   }
   const strategy = findStrategy(getOwn(raw, 'strategy'));
-  const issues = envelopeIssues(raw);
+  const whenFaults = whenIssues(getOwn(raw, 'when'));
+  const issues = [...envelopeIssues(raw), ...whenFaults];
   if ('code' in strategy) return { issues: [strategy, ...issues] };
+  const { name, block, parameters } = strategy;
   issues.push(...blockIssues(raw, strategy));
-  const params = getOwn(raw, strategy.block);
-  if (params === undefined) return { issues: issues.map((found) => ({ ...found, strategy: strategy.name })) };
-  const bound = strategy.bind(params);
-  if ('issues' in bound) {
-    for (const { path, message } of bound.issues) {
-      const at = path === '' ? strategy.block : `${strategy.block}.${path}`;
-      issues.push(issue('PARAMS_INVALID', at, message, `${strategy.block} takes: ${strategy.parameters.join(', ')}`));
-    }
+  const bound = bindParams(strategy, getOwn(raw, block));
+  for (const { path, message } of bound.issues) {
+    const at = path === '' ? block : `${block}.${path}`;
+    issues.push(issue('PARAMS_INVALID', at, message, `${block} takes: ${parameters.join(', ')}`));
   }
-  if (issues.length > 0 || 'issues' in bound) {
-    return { issues: issues.map((found) => ({ ...found, strategy: strategy.name })) };
-  }
-  const when = getOwn(raw, 'when') as When | undefined;
+  const named = issues.map((found) => ({ ...found, strategy: name }));
+  if (bound.rule === undefined) return { issues: named };
+  const when = whenFaults.length > 0 ? undefined : (getOwn(raw, 'when') as When | undefined);
   const acknowledgeLossy = getOwn(raw, 'acknowledgeLossy') === true;
-  return { rule: { index, strategy: strategy.name, bound: bound.rule, when, acknowledgeLossy } };
+  return { rule: { index, strategy: name, block, bound: bound.rule, when, acknowledgeLossy }, issues: named };
+}
+
+/** Unknown keys are reported and left out; any other fault leaves no rule. */
+function bindParams(strategy: Strategy, params: Json | undefined): { rule?: BoundRule; issues: readonly Issue[] } {
+  if (params === undefined) return { issues: [] };
+  const bound = strategy.bind(params);
+  if (!('issues' in bound)) return { rule: bound.rule, issues: [] };
+  const { issues } = bound;
+  if (!isObject(params) || issues.some((found) => found.unknown === undefined || found.path !== '')) return { issues };
+  const unknown = new Set(issues.flatMap((found) => found.unknown ?? []));
+  const again = strategy.bind(Object.fromEntries(Object.entries(params).filter(([key]) => !unknown.has(key))));
+  return 'issues' in again ? { issues } : { issues, rule: again.rule };
 }
 
 function issue(code: string, path: string, message: string, hint: string): RuleIssue {
@@ -81,7 +95,7 @@ function envelopeIssues(raw: JsonObject): RuleIssue[] {
     if (COMMON.has(key) || BLOCKS.has(key)) continue;
     issues.push(issue('RULE_MALFORMED', key, `unknown key "${key}"`, `remove it, or check its spelling`));
   }
-  return [...issues, ...whenIssues(getOwn(raw, 'when'))];
+  return issues;
 }
 
 function whenIssues(when: Json | undefined): RuleIssue[] {

@@ -6,9 +6,13 @@ import type { Json, JsonObject } from './json.ts';
 import { type Path, parsePath, renderPath, reservedSegment } from './path.ts';
 import type { Rule } from './rule.ts';
 import { lookup, shapeOf } from './schema.ts';
-import { type Field, LOSSY, type Lossless, type RuleScope, type Side } from './strategy.ts';
+import { type Field, type FindingDetails, LOSSY, type Lossless, type RuleScope, type Side } from './strategy.ts';
 
-type AnalyseNested = (items: { hub: Field; spoke: Field }, rules: readonly Json[]) => ListAnalysis | undefined;
+/** How the rules inside a rule are judged: on their item schemas, or by their form alone. */
+export interface NestedAnalysis {
+  analyse(items: { hub: Field; spoke: Field }, rules: readonly Json[]): ListAnalysis | undefined;
+  checkForm(rules: readonly Json[]): void;
+}
 
 /** The view of one rule on the list that is being analysed: see {@link RuleScope}. */
 export class Scope implements RuleScope {
@@ -18,20 +22,20 @@ export class Scope implements RuleScope {
   private readonly input: ListInput;
   private readonly claims: Record<Side, Claims>;
   private readonly diagnostics: Diagnostic[];
-  private readonly analyseNested: AnalyseNested;
+  private readonly inner: NestedAnalysis;
 
   constructor(
     rule: Rule,
     input: ListInput,
     claims: Record<Side, Claims>,
     diagnostics: Diagnostic[],
-    analyseNested: AnalyseNested,
+    inner: NestedAnalysis,
   ) {
     this.rule = rule;
     this.input = input;
     this.claims = claims;
     this.diagnostics = diagnostics;
-    this.analyseNested = analyseNested;
+    this.inner = inner;
   }
 
   schema(side: Side): JsonObject {
@@ -40,11 +44,11 @@ export class Scope implements RuleScope {
 
   field(side: Side, text: string): Field | undefined {
     const path = parsePath(text);
-    if (!this.isAllowed(path, `${side} path "${text}"`)) return undefined;
+    if (!this.isAllowed(side, path)) return undefined;
     const found = lookup(this.input[side], path);
     if ('reason' in found) {
       const hint = `check the spelling against the ${side} version's schema`;
-      this.error('PATH_UNRESOLVED', `${side} path ${text} does not exist: ${found.reason}`, { path: text, hint });
+      this.error('PATH_UNRESOLVED', `${side} path ${text} does not exist: ${found.reason}`, { path: text, side, hint });
       return undefined;
     }
     return { ...shapeOf(found.node), text, path, node: found.node };
@@ -59,24 +63,39 @@ export class Scope implements RuleScope {
   }
 
   claimPath(side: Side, path: Path): void {
-    if (this.isAllowed(path, `path "${renderPath(path)}"`)) this.take(side, path, 'pointer');
+    if (this.isAllowed(side, path)) this.take(side, path, 'pointer');
   }
 
   claimInside(side: Side, path: Path): void {
-    if (this.isAllowed(path, `path "${renderPath(path)}"`)) this.take(side, path, 'inside');
+    if (this.isAllowed(side, path)) this.take(side, path, 'inside');
   }
 
-  error(code: string, message: string, extra: { path?: string; hint?: string } = {}): void {
-    this.report('error', code, message, extra);
+  claimMetadata(path: Path): void {
+    const text = renderPath(path);
+    const [hub, spoke] = (['hub', 'spoke'] as const).map((side) =>
+      this.claims[side].take(path, this.rule.index, 'inside'),
+    );
+    const other = hub ?? spoke;
+    if (other === undefined) return;
+    const hint = 'give each rule a key of its own: one value would overwrite the other';
+    this.error('FIELD_CLAIMED_TWICE', `${text} is already used by rule ${other}`, { path: text, hint });
   }
 
-  warn(code: string, message: string, extra: { path?: string; hint?: string } = {}): void {
-    this.report('warning', code, message, extra);
+  error(code: string, message: string, more: FindingDetails): void {
+    this.report('error', code, message, more);
+  }
+
+  warn(code: string, message: string, more: FindingDetails): void {
+    this.report('warning', code, message, more);
   }
 
   nested(items: { hub: Field; spoke: Field }, rules: readonly Json[]): Lossless {
-    this.nestedList = this.analyseNested(items, rules);
+    this.nestedList = this.inner.analyse(items, rules);
     return this.nestedList?.lossless ?? LOSSY;
+  }
+
+  nestedForm(rules: readonly Json[]): void {
+    this.inner.checkForm(rules);
   }
 
   checkAcknowledged(lossless: Lossless): void {
@@ -93,30 +112,30 @@ export class Scope implements RuleScope {
       const found = lookup(this.input[side], parsePath(when.path));
       if (!('reason' in found)) continue;
       const message = `when.path ${when.path} does not exist on the ${side}: ${found.reason}`;
-      this.error('WHEN_UNRESOLVED', message, { path: when.path, hint: 'the condition is read on both sides' });
+      const hint = 'name a field that both sides have: the condition is read on both';
+      this.error('WHEN_UNRESOLVED', message, { path: when.path, side, hint });
     }
     const message = `applies only when ${when.path} has that value; coverage is partial: otherwise its fields are dropped`;
-    this.warn('WHEN_PARTIAL', message, { path: when.path });
+    const hint = 'convert the field also where the condition does not hold, or accept that it is dropped';
+    this.warn('WHEN_PARTIAL', message, { path: when.path, hint });
   }
 
   /** Empty and reserved paths are refused, and at the root so are fields that the apiserver owns (D6, D11, R24). */
-  private isAllowed(path: Path, what: string): boolean {
-    if (path.length === 0) {
-      this.error('PATH_EMPTY', `${what} is empty`, { hint: 'name a field, such as spec.size' });
+  private isAllowed(side: Side, path: Path): boolean {
+    const text = renderPath(path);
+    const refuse = (code: string, why: string, hint: string): false => {
+      this.error(code, `${side} path "${text}" ${why}`, { path: text, side, hint });
       return false;
-    }
+    };
+    if (path.length === 0) return refuse('PATH_EMPTY', 'is empty', 'name a field, such as spec.size');
     const reserved = reservedSegment(path);
     if (reserved !== undefined) {
-      this.error('PATH_RESERVED', `${what} contains "${reserved}"`, {
-        hint: 'such keys are data, not fields to convert',
-      });
-      return false;
+      return refuse('PATH_RESERVED', `contains "${reserved}"`, 'such keys are data: convert the map that holds them');
     }
     const own = path[0] === 'metadata' && (path[1] === 'labels' || path[1] === 'annotations');
     if (this.input.depth > 0 || !isWellKnown(path) || own) return true;
-    const hint = 'rules may change labels and annotations only: the apiserver restores other metadata';
-    this.error('PATH_METADATA', `${what} is not the rules' to change`, { hint });
-    return false;
+    const hint = 'change labels and annotations only: the apiserver restores other metadata';
+    return refuse('PATH_METADATA', "is not the rules' to change", hint);
   }
 
   private take(side: Side, path: Path, extent: Extent): void {
@@ -131,8 +150,17 @@ export class Scope implements RuleScope {
     });
   }
 
-  private report(severity: Severity, code: string, message: string, extra: { path?: string; hint?: string }): void {
+  private report(severity: Severity, code: string, message: string, { hint, ...where }: FindingDetails): void {
     const { index, strategy } = this.rule;
-    this.diagnostics.push({ code, severity, rule: index, strategy, message, ...extra });
+    this.diagnostics.push({ code, severity, rule: index, strategy, message, path: this.place(where), hint });
+  }
+
+  /** A parameter by its place in the rule, a field by its whole path. */
+  private place({ param, path, side = 'hub' }: Omit<FindingDetails, 'hint'>): string {
+    if (param !== undefined) return `${this.rule.block}.${param}`;
+    if (path !== undefined) return `${this.input.prefix[side]}${path}`;
+    const [hub, spoke] = [this.claimed.hub[0], this.claimed.spoke[0]];
+    if (hub !== undefined) return `${this.input.prefix.hub}${hub}`;
+    return spoke === undefined ? this.rule.block : `${this.input.prefix.spoke}${spoke}`;
   }
 }

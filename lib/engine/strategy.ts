@@ -21,6 +21,17 @@ export interface Field extends Shape {
   readonly node: JsonObject;
 }
 
+/** Where a finding is, and what to do about it. */
+export interface FindingDetails {
+  readonly hint: string;
+  /** Of a field; the first field that the rule claims when left out. */
+  readonly path?: string;
+  /** The parameter at fault, when it is no field. */
+  readonly param?: string;
+  /** Whose field it is, for rules nested in a ForEach; the hub's when left out. */
+  readonly side?: Side;
+}
+
 /** What a rule may do while it is analysed: look fields up, claim them, report findings. Nothing throws. */
 export interface RuleScope {
   /** The field at a path, or undefined after reporting why there is none. */
@@ -33,12 +44,16 @@ export interface RuleScope {
   claimPath(side: Side, path: Path): void;
   /** Takes the right to change a field that is otherwise copied as it is (JSONPatch, below a list or a map). */
   claimInside(side: Side, path: Path): void;
+  /** Takes a label or an annotation; both sides share the metadata. */
+  claimMetadata(path: Path): void;
   /** The schema of a side's root, for rules that look around on their own (JSONPatch, CEL). */
   schema(side: Side): JsonObject;
-  error(code: string, message: string, extra?: { path?: string; hint?: string }): void;
-  warn(code: string, message: string, extra?: { path?: string; hint?: string }): void;
+  error(code: string, message: string, more: FindingDetails): void;
+  warn(code: string, message: string, more: FindingDetails): void;
   /** Analyses the rules of a ForEach on its two item schemas; findings and uncovered fields go to this list's. */
   nested(items: { hub: Field; spoke: Field }, rules: readonly Json[]): Lossless;
+  /** Judges the form of a ForEach's rules when its item schemas are not known. */
+  nestedForm(rules: readonly Json[]): void;
 }
 
 /** A value of a slot: absent, a value to write, or `KEEP`: what the source has at that path stays. */
@@ -84,6 +99,8 @@ export interface Strategy {
 export interface Issue {
   readonly path: string;
   readonly message: string;
+  /** The keys, when what is wrong is that they are unknown. */
+  readonly unknown?: readonly string[];
 }
 
 /** Without a locale zod/mini says only "Invalid input"; importing all locales would add 277 KiB. */
@@ -121,7 +138,9 @@ export function defineStrategy<Params>(definition: {
 
 function toIssue(issue: z.core.$ZodIssue): Issue {
   const path = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys') return { path, message: `unknown key ${issue.keys.join(', ')}` };
+  if (issue.code === 'unrecognized_keys') {
+    return { path, message: `unknown key ${issue.keys.join(', ')}`, unknown: issue.keys };
+  }
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return { path, message: `is missing: expected ${issue.expected}` };
   }

@@ -22,7 +22,12 @@ export class DefinitionReader {
     this.#lineOf = lineOf;
   }
 
-  problem(code: string, path: DocumentPath, message: string, hint?: string): void {
+  problem(
+    code: string,
+    path: DocumentPath,
+    message: string,
+    hint = 'send the CRD or XRD as a cluster accepts it',
+  ): void {
     // Something missing has no line of its own: the line of what should hold it is the place to look.
     const line = this.#lineOf?.(path) ?? this.#lineOf?.(path.slice(0, -1));
     const where = path.length === 0 ? 'the schema' : pathText(path);
@@ -31,7 +36,7 @@ export class DefinitionReader {
       severity: 'error',
       message: `${where} ${message}`,
       path: path.length === 0 ? '' : where,
-      ...(hint !== undefined && { hint }),
+      hint,
       ...(line !== undefined && { line }),
     });
   }

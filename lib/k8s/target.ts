@@ -21,9 +21,11 @@ export interface Target {
   readonly claim?: { readonly kind: string; readonly plural: string };
 }
 
-export type ParsedTarget =
-  | { readonly target: Target; readonly diagnostics?: never }
-  | { readonly diagnostics: readonly Diagnostic[]; readonly target?: never };
+/** The target is there whenever its versions can be read, also beside faults: rules can then be judged as well. */
+export interface ParsedTarget {
+  readonly target?: Target;
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 const KINDS: readonly DefinitionKind[] = [CRD, XRD];
 
@@ -49,8 +51,11 @@ export function parseTarget(document: Json, lineOf?: (path: DocumentPath) => num
     const hint = 'Kubernetes requires <spec.names.plural>.<spec.group>';
     reader.problem('SCHEMA_NAME_MISMATCH', ['metadata', 'name'], `is "${name}", expected "${plural}.${group}"`, hint);
   }
-  if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
-  return { target: { source: definition.source, name, group, kind, plural, versions, ...(claim && { claim }) } };
+  const { diagnostics } = reader;
+  const known = versions.filter((version) => version.name !== '');
+  if (known.length === 0) return { diagnostics };
+  const { source } = definition;
+  return { target: { source, name, group, kind, plural, versions: known, ...(claim && { claim }) }, diagnostics };
 }
 
 function readKind(document: Json, reader: DefinitionReader): DefinitionKind | undefined {

@@ -6,7 +6,8 @@ import { applyPatch, parsePatch } from '../../lib/engine/values/json-patch.ts';
 import { ValueError } from '../../lib/engine/values/value-error.ts';
 import { deepFreeze } from '../support/plan.ts';
 
-const key = fc.constantFrom('a', 'b', 'c~d', 'e/f', '');
+// No empty key: as an index into a list, fast-json-patch takes an empty token for 0.
+const key = fc.constantFrom('a', 'b', 'c~d', 'e/f');
 const { document } = fc.letrec<{ document: JsonObject; value: Json }>((tie) => ({
   document: fc.dictionary(key, tie('value'), { maxKeys: 4 }) as fc.Arbitrary<JsonObject>,
   value: fc.oneof(
@@ -18,8 +19,7 @@ const { document } = fc.letrec<{ document: JsonObject; value: Json }>((tie) => (
 }));
 const pointer = fc
   .array(fc.oneof(key, fc.constantFrom('0', '1', '2', '-')), { minLength: 1, maxLength: 3 })
-  .map((tokens) => `/${tokens.map((token) => token.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`)
-  .filter((text) => text !== '/');
+  .map((tokens) => `/${tokens.map((token) => token.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`);
 const operation = fc.record({
   op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
   path: pointer,
@@ -69,7 +69,7 @@ test('a patch makes what fast-json-patch makes, and never changes its input', ()
       const theirs = outcome(() => {
         const { newDocument } = fastJsonPatch.applyPatch(
           structuredClone(source) as object,
-          structuredClone(operations) as Operation[],
+          JSON.parse(JSON.stringify(operations)) as Operation[],
           true,
           true,
         );

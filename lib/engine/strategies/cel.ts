@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { compileGet } from '../access.ts';
 import { RuleError } from '../conversion-error.ts';
-import { getOwn, type JsonObject } from '../json.ts';
+import { getOwn, isObject, type Json, type JsonObject } from '../json.ts';
 import { library } from '../libraries.ts';
 import { parsePath, renderPath } from '../path.ts';
 import { type Direction, defineStrategy, LOSSY, type RuleCompiler, type RuleScope, type Side } from '../strategy.ts';
@@ -39,7 +39,7 @@ export const cel = defineStrategy({
 function checkExpression(scope: RuleScope, side: Side, key: Direction, expression: string): void {
   const { CelError, compileCel } = library('cel');
   if (expression.trim() === '') {
-    scope.error('CEL_INVALID', `${key} is empty`, { path: `cel.${key}`, hint: 'return {} to write nothing' });
+    scope.error('CEL_INVALID', `${key} is empty`, { param: key, hint: 'return {} to write nothing' });
     return;
   }
   try {
@@ -47,7 +47,7 @@ function checkExpression(scope: RuleScope, side: Side, key: Direction, expressio
   } catch (error) {
     if (!(error instanceof CelError)) throw error;
     const hint = 'the environment is the CEL standard library with one variable, `object`';
-    scope.error('CEL_INVALID', `${key} does not compile: ${error.message}`, { path: `cel.${key}`, hint });
+    scope.error('CEL_INVALID', `${key} does not compile: ${error.message}`, { param: key, hint });
   }
 }
 
@@ -73,7 +73,10 @@ function compileExpression(
       result = program.evaluate(source);
     } catch (error) {
       if (!(error instanceof CelError)) throw error;
-      const absent = error.kind === 'absent' || claimed.some((read) => read(source) === undefined);
+      const absent = isAbsence(
+        error.kind,
+        claimed.map((read) => read(source)),
+      );
       if (run.mode !== 'review' || !absent || error.kind === 'limit') {
         throw new RuleError(error.message, '', { cause: error });
       }
@@ -81,8 +84,14 @@ function compileExpression(
       return;
     }
     for (const { dotted, read, slot } of outputs) {
-      const value = read(result) ?? getOwn(result, dotted);
+      const nested = read(result);
+      const value = nested === undefined ? getOwn(result, dotted) : nested;
       if (value !== undefined) slots[slot] = value;
     }
   });
+}
+
+/** Whether a failure can come from fields that the object does not have: a source that is absent, or a map without them. */
+function isAbsence(kind: string, sources: readonly (Json | undefined)[]): boolean {
+  return kind === 'absent' || sources.includes(undefined) || (kind === 'division' && sources.some(isObject));
 }

@@ -34,7 +34,8 @@ export const enumRemap = defineStrategy({
     const repeatedSpoke = repeated(rule.mapping.map(({ spoke }) => spoke));
     if (repeatedSpoke !== undefined) {
       const message = `two entries share the spoke value ${show(repeatedSpoke)}: the way back takes the last`;
-      scope.warn('ENUM_SPOKE_DUPLICATE', message, { path: rule.path });
+      const hint = 'give each hub value a spoke value of its own, or acknowledge the loss';
+      scope.warn('ENUM_SPOKE_DUPLICATE', message, { path: rule.path, hint });
     }
     return {
       hubToSpoke: rule.onUnmappedHubValue === 'Error',
@@ -89,5 +90,5 @@ function checkEnum(scope: RuleScope, side: Side, allowed: Json | undefined, rule
   const missing = allowed.filter((value) => mapped.get(value) === undefined);
   if (missing.length === 0) return;
   const message = `the ${side} schema allows ${missing.map(show).join(', ')}, which the mapping lacks`;
-  scope.warn('ENUM_VALUE_UNMAPPED', message, { path: rule.path, hint: 'map every value of the enum' });
+  scope.warn('ENUM_VALUE_UNMAPPED', message, { path: rule.path, side, hint: 'map every value of the enum' });
 }

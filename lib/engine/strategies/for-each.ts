@@ -28,13 +28,19 @@ export const forEach = defineStrategy({
     scope.claim('hub', hub);
     scope.claim('spoke', spoke);
     let lists = true;
-    for (const field of [hub, spoke]) {
+    for (const [side, field] of [
+      ['hub', hub],
+      ['spoke', spoke],
+    ] as const) {
       if (field === undefined || isList(field)) continue;
       lists = false;
       const hint = 'ForEach needs type: array with one `items` schema';
-      scope.error('KIND_NOT_LIST', `${field.text} is no list with an item schema`, { path: field.text, hint });
+      scope.error('KIND_NOT_LIST', `${field.text} is no list with an item schema`, { path: field.text, side, hint });
     }
-    if (hub === undefined || spoke === undefined || !lists) return LOSSLESS;
+    if (hub === undefined || spoke === undefined || !lists) {
+      scope.nestedForm(rule.rules);
+      return LOSSLESS;
+    }
     return scope.nested({ hub, spoke }, rule.rules);
   },
   compile(rule, compiler) {

@@ -45,7 +45,8 @@ export const jsonPatch = defineStrategy({
     for (const direction of DIRECTIONS) {
       const { operations, problems } = library('jsonPatch').parsePatch(rule[direction]);
       for (const problem of problems) {
-        scope.error('PATCH_INVALID', `${direction}: ${problem}`, { path: `jsonPatch.${direction}` });
+        const hint = 'operations are those of RFC 6902, on fields of the object';
+        scope.error('PATCH_INVALID', `${direction}: ${problem}`, { param: direction, hint });
       }
       claimAll(scope, operations, claimed);
       if (direction === 'spokeToHub') warnAdds(scope, operations);

@@ -22,13 +22,15 @@ export const mapKeyRename = defineStrategy({
       scope.claim(side, field);
       if (field === undefined || (field.kind === 'object' && field.opaque)) continue;
       const hint = 'the field needs additionalProperties or x-kubernetes-preserve-unknown-fields';
-      scope.error('KIND_NOT_MAP', `${text} is no free-form map on the ${side}`, { path: text, hint });
+      scope.error('KIND_NOT_MAP', `${text} is no free-form map on the ${side}`, { path: text, side, hint });
     }
     const entries = Object.entries(renames);
-    if (entries.length === 0) scope.error('RENAMES_EMPTY', 'renames is empty', { hint: 'write hubKey: spokeKey' });
-    if (entries.some(([hub, spoke]) => hub === '' || spoke === '')) scope.error('RENAMES_EMPTY', 'a key is empty');
+    const hint = 'write hubKey: spokeKey, each key once';
+    if (entries.length === 0) scope.error('RENAMES_EMPTY', 'renames is empty', { param: 'renames', hint });
+    if (entries.some(([hub, spoke]) => hub === '' || spoke === ''))
+      scope.error('RENAMES_EMPTY', 'a key is empty', { param: 'renames', hint });
     if (new Set(entries.map(([, spoke]) => spoke)).size < entries.length) {
-      scope.error('RENAMES_COLLIDE', 'two hub keys get the same spoke key', { path: hubPath });
+      scope.error('RENAMES_COLLIDE', 'two hub keys get the same spoke key', { param: 'renames', hint });
     }
     return LOSSLESS;
   },

@@ -27,9 +27,11 @@ export const numericScale = defineStrategy({
       if (field === undefined) continue;
       kinds[side] = field.kind;
       if (field.kind === 'integer' || field.kind === 'number') continue;
-      scope.error('KIND_NOT_NUMBER', `${text} is ${field.kind} on the ${side}`, { path: text });
+      const hint = 'both sides must be integer or number; TypeCoerce converts strings';
+      scope.error('KIND_NOT_NUMBER', `${text} is ${field.kind} on the ${side}`, { path: text, side, hint });
     }
-    if (factor === 0) scope.error('FACTOR_ZERO', 'factor is 0', { hint: 'write what one spoke unit is on the hub' });
+    if (factor === 0)
+      scope.error('FACTOR_ZERO', 'factor is 0', { param: 'factor', hint: 'write what one spoke unit is on the hub' });
     return { hubToSpoke: kinds.spoke === 'number', spokeToHub: kinds.hub === 'number' };
   },
   compile(rule, compiler) {

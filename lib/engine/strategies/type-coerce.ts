@@ -26,7 +26,7 @@ export const typeCoerce = defineStrategy({
       kinds[side] = field.kind;
       if (isScalarKind(field.kind)) continue;
       const hint = 'TypeCoerce converts between string, integer, number and boolean';
-      scope.error('KIND_NOT_SCALAR', `${rule.path} is ${field.kind} on the ${side}`, { path: rule.path, hint });
+      scope.error('KIND_NOT_SCALAR', `${rule.path} is ${field.kind} on the ${side}`, { path: rule.path, side, hint });
     }
     const exact = rule.onFractionalInteger === 'Error';
     return { hubToSpoke: exact || kinds.spoke !== 'integer', spokeToHub: exact || kinds.hub !== 'integer' };

@@ -41,6 +41,9 @@ export interface PatchMode {
   readonly onlyPresent: boolean;
 }
 
+/** What all copies of one patch may hold together, in values; an object of 1.5 MB, the most that etcd keeps, has fewer. */
+const MAX_COPIED = 200_000;
+
 const KINDS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
 /** Compiles the operations of one direction; each problem names its index. */
@@ -125,6 +128,8 @@ function step(draft: Draft, { op, path, from, value }: PatchOperation, onlyPrese
     case 'copy': {
       const copied = draft.get(from);
       if (copied === undefined) return `/${from.join('/')} does not exist`;
+      draft.copied += countValues(copied);
+      if (draft.copied > MAX_COPIED) throw new ValueError(`jsonPatch: its copies hold more than ${MAX_COPIED} values`);
       return draft.add(path, cloneJson(copied)) ? DONE : ORPHAN;
     }
     default:
@@ -142,6 +147,13 @@ function move(draft: Draft, from: Tokens, path: Tokens): Result {
   return DONE;
 }
 
+/** A chain of copies into the copied doubles the object each time, so they are counted. */
+function countValues(value: Json): number {
+  if (isArray(value)) return value.reduce<number>((sum, item) => sum + countValues(item), 1);
+  if (!isObject(value)) return 1;
+  return Object.values(value).reduce<number>((sum, item) => sum + countValues(item), 1);
+}
+
 /** An absent target passes where null is expected, as in the peer. */
 function test(actual: Json | undefined, expected: Json): Result {
   if (actual === undefined) return expected === null ? DONE : ABSENT;
@@ -154,6 +166,8 @@ type Container = MutableObject | Json[];
 /** A copy of an object that copies only the containers on the way to what is changed. */
 class Draft {
   root: MutableObject;
+  /** How many values were copied so far. */
+  copied = 0;
   private owned = new Set<Container>();
 
   constructor(source: JsonObject) {

@@ -58,11 +58,12 @@ const diagnostic = record<Diagnostic>({
   code: z.string(),
   severity: z.enum(['error', 'warning']),
   message: z.string(),
-  hint: text,
+  path: z.string(),
+  hint: z.string(),
   spoke: text,
   rule: z.exactOptional(z.int()),
+  nested: z.exactOptional(z.readonly(z.array(z.int()))),
   strategy: text,
-  path: text,
   line: z.exactOptional(z.int()),
 });
 const diagnostics = z.readonly(z.array(diagnostic));

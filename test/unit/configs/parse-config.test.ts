@@ -12,7 +12,7 @@ function parse(raw: Json) {
 }
 
 function codes(raw: Json): string[] {
-  return parse(raw).diagnostics.map(({ code, path }) => (path === undefined ? code : `${code} ${path}`));
+  return parse(raw).diagnostics.map(({ code, path }) => (path === '' ? code : `${code} ${path}`));
 }
 
 const YAML = `apiVersion: terasky.com/v1alpha1

@@ -212,7 +212,7 @@ describe('a bad config', () => {
         },
         schema: widgetCrd(),
       },
-      expected: ['CONFIG_UNKNOWN_KEY'],
+      expected: ['CONFIG_UNKNOWN_KEY', 'SCHEMA_KIND_MISMATCH'],
     },
     {
       title: 'the hub as a spoke: told once',

@@ -14,7 +14,7 @@ function render(error: unknown) {
 }
 
 test('an error that a caller can act on is shown whole', () => {
-  const diagnostics = [{ code: 'X', severity: 'error' as const, message: 'm' }];
+  const diagnostics = [{ code: 'X', severity: 'error' as const, message: 'm', path: 'spec', hint: 'h' }];
   const errors = [{ pointer: '/a', detail: 'd' }];
   const { response, problem, lines } = render(
     new AppError('CONFIG_INVALID', 'two faults', { diagnostics, errors, headers: { 'x-extra': '1' } }),

@@ -26,13 +26,19 @@ export function checkKeys(scope: RuleScope, side: Side, fields: readonly KeyFiel
   const known = new Set(fields.map((field) => field.text));
   for (const name of Object.keys(keyNames)) {
     if (known.has(name)) continue;
-    scope.warn('KEY_NAME_UNUSED', `keyNames has ${name}, which is not among the ${side} fields`, { path: name });
+    const hint = 'correct the path in keyNames, or remove the entry';
+    scope.warn('KEY_NAME_UNUSED', `keyNames has ${name}, which is not among the ${side} fields`, {
+      path: name,
+      side,
+      hint,
+    });
   }
   const twice = fields.filter((field, index) => fields[index + 1]?.key === field.key);
   for (const { key, text } of twice) {
     const hint = 'give each field its own key in keyNames';
     scope.warn('KEY_NAME_DUPLICATE', `more than one field has the key "${key}": the last one wins`, {
       path: text,
+      side,
       hint,
     });
   }

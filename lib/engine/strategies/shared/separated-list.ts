@@ -45,10 +45,16 @@ export function claimSeparated(
   scope.claim(side.text, text);
   if (list !== undefined && !isScalarList(list)) {
     const hint = 'the list needs `items` of type string, integer, number or boolean';
-    scope.error('KIND_NOT_SCALAR_LIST', `${paths.list} is no list of scalars`, { path: paths.list, hint });
+    scope.error('KIND_NOT_SCALAR_LIST', `${paths.list} is no list of scalars`, {
+      path: paths.list,
+      side: side.list,
+      hint,
+    });
   }
   if (text !== undefined && text.kind !== 'string') {
-    scope.error('KIND_NOT_STRING', `${paths.text} is ${text.kind}, not a string`, { path: paths.text });
+    const hint = 'the other side of the list must be type: string';
+    const where = { path: paths.text, side: side.text, hint };
+    scope.error('KIND_NOT_STRING', `${paths.text} is ${text.kind}, not a string`, where);
   }
 }
 

@@ -36,14 +36,20 @@ export function analyseSplitJoin(scope: RuleScope, rule: SplitJoin): Lossless {
     scope.claim(rule.fields.side, field);
     if (names !== undefined && !names.includes(group)) {
       const hint = `write (?P<${group}>…) in the pattern`;
-      scope.error('GROUP_MISSING', `the pattern has no group named "${group}"`, { path: text, hint });
+      scope.error('GROUP_MISSING', `the pattern has no group named "${group}"`, {
+        path: text,
+        side: rule.fields.side,
+        hint,
+      });
     }
     if (field === undefined || isScalarKind(field.kind)) continue;
     const message = `${text} is ${field.kind}: a group's text becomes a string, integer, number or boolean`;
-    scope.error('KIND_NOT_SCALAR', message, { path: text });
+    const hint = 'name a field of one of these types';
+    scope.error('KIND_NOT_SCALAR', message, { path: text, side: rule.fields.side, hint });
   }
   scope.warn('INVERSE_UNPROVEN', 'nothing proves that pattern and template are inverse to each other', {
     path: rule.scalar.path,
+    side: rule.scalar.side,
     hint: 'test them on samples; losslessOverride: true takes your word for it',
   });
   return rule.losslessOverride ? LOSSLESS : LOSSY;
@@ -109,7 +115,10 @@ function patternNames(scope: RuleScope, pattern: string): readonly string[] | un
     return compileRegex(pattern).names;
   } catch (error) {
     if (!(error instanceof RegexError)) throw error;
-    scope.error('PATTERN_INVALID', error.message, { hint: 'patterns are RE2: no look-around, no back-references' });
+    scope.error('PATTERN_INVALID', error.message, {
+      param: 'pattern',
+      hint: 'patterns are RE2: no look-around, no back-references',
+    });
     return undefined;
   }
 }
@@ -121,9 +130,15 @@ function checkTemplate(scope: RuleScope, rule: SplitJoin): void {
     const unknown = parseTemplate(rule.joinTemplate).fields.filter((name) => !Object.hasOwn(declared, name));
     if (unknown.length === 0) return;
     const hint = `the fields are: ${Object.keys(declared).join(', ')}`;
-    scope.warn('TEMPLATE_FIELD_UNKNOWN', `the template uses ${unknown.join(', ')}, which no field gives`, { hint });
+    scope.warn('TEMPLATE_FIELD_UNKNOWN', `the template uses ${unknown.join(', ')}, which no field gives`, {
+      param: 'joinTemplate',
+      hint,
+    });
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    scope.error('TEMPLATE_INVALID', error.message, { hint: 'templates are Go text/template without other functions' });
+    scope.error('TEMPLATE_INVALID', error.message, {
+      param: 'joinTemplate',
+      hint: 'templates are Go text/template without other functions',
+    });
   }
 }

@@ -3,7 +3,7 @@ import { RuleError } from '../../conversion-error.ts';
 import { getOwn, type Json, jsonType } from '../../json.ts';
 import { type Path, parsePath } from '../../path.ts';
 import type { Run } from '../../run.ts';
-import { type Direction, KEEP, type RuleCompiler, type RuleScope } from '../../strategy.ts';
+import { type Direction, KEEP, type RuleCompiler, type RuleScope, type Side } from '../../strategy.ts';
 import { parseJson } from '../../values/exact-json.ts';
 import { stringifyGoJson } from '../../values/go-json.ts';
 import { isAnnotationKey, isLabelKey, isLabelValue } from '../../values/label.ts';
@@ -67,20 +67,24 @@ export function compileStrip(compiler: RuleCompiler, direction: Direction, stash
   });
 }
 
-/** Reports a bad key, and values that may not fit (R25). */
+/** Takes the key, and reports a bad one and values that may not fit (R25). */
 export function checkStash(
   scope: RuleScope,
-  field: { text: string; kind: string; maxLength: number },
+  field: { text: string; side: Side; kind: string; maxLength: number },
   stash: Stash,
 ): void {
-  const path = field.text;
+  const { text: path, side } = field;
+  scope.claimMetadata(metadataPath(stash));
   if (stash.store === 'labels' && !isLabelKey(stash.key)) {
     const hint = 'a label key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
-    scope.error('LABEL_KEY_INVALID', `"${stash.key}" is not a label key`, { hint });
+    scope.error('LABEL_KEY_INVALID', `"${stash.key}" is not a label key`, { param: 'key', hint });
   }
   if (stash.store === 'annotations' && !isAnnotationKey(stash.key)) {
     const hint = 'an annotation key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
-    scope.warn('ANNOTATION_KEY_INVALID', `the apiserver will refuse the annotation key "${stash.key}"`, { hint });
+    scope.warn('ANNOTATION_KEY_INVALID', `the apiserver will refuse the annotation key "${stash.key}"`, {
+      param: 'key',
+      hint,
+    });
   }
   if (stash.store === 'labels' && stash.serialization === 'JSON' && field.kind === 'string') {
     const hint = 'set serialization: String';
@@ -93,15 +97,24 @@ export function checkStash(
   if (field.kind !== 'string' || field.maxLength <= limit) return;
   const what = stash.store === 'labels' ? `maxLength of at most ${MAX_LABEL_VALUE}` : 'maxLength';
   const hint = 'bound the field in its schema, or expect conversions of longer values to fail';
-  scope.warn('STASH_MAY_NOT_FIT', `${path} has no ${what}: its value may not fit into ${stash.store}`, { path, hint });
+  scope.warn('STASH_MAY_NOT_FIT', `${path} has no ${what}: its value may not fit into ${stash.store}`, {
+    path,
+    side,
+    hint,
+  });
 }
 
 /** What {@link checkStash} needs to know of a field. */
-export function stashField(scope: RuleScope, side: 'hub' | 'spoke', text: string) {
+export function stashField(scope: RuleScope, side: Side, text: string) {
   const field = scope.field(side, text);
   scope.claimTree(side, field);
   const maxLength = field === undefined ? 0 : getOwn(field.node, 'maxLength');
-  return { text, kind: field?.kind ?? 'unknown', maxLength: typeof maxLength === 'number' ? maxLength : Infinity };
+  return {
+    text,
+    side,
+    kind: field?.kind ?? 'unknown',
+    maxLength: typeof maxLength === 'number' ? maxLength : Infinity,
+  };
 }
 
 function metadataPath(stash: Stash): Path {

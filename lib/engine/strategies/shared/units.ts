@@ -29,9 +29,9 @@ export function analyseUnit(scope: RuleScope, { hubPath, spokePath }: Paths, uni
     return LOSSY;
   }
   const [before, after] = unit.example;
-  scope.warn('SPELLING_CHANGES', `the way back writes the canonical form: "${before}" returns as "${after}"`, {
-    path: hubPath,
-  });
+  const message = `the way back writes the canonical form: "${before}" returns as "${after}"`;
+  const hint = 'write the canonical form into objects, or tools that compare texts will see drift';
+  scope.warn('SPELLING_CHANGES', message, { path: hubPath, hint });
   return { hubToSpoke: spoke.kind === 'integer', spokeToHub: hub.kind === 'integer' };
 }
 

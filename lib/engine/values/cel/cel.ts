@@ -24,7 +24,7 @@ export interface CelProgram {
   /**
    * The map that the expression makes of an object, with its keys as written (`{"spec.a": 1}` has one key).
    * The input is not changed; the result may share its subtrees.
-   * @throws CelError `absent`, `evaluation` or `limit`
+   * @throws CelError `absent`, `division`, `evaluation` or `limit`
    */
   evaluate(object: JsonObject): JsonObject;
 }

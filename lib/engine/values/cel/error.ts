@@ -1,8 +1,9 @@
 /**
- * `compile`: the expression is refused. `absent`: a field or key that the expression reads is not there.
+ * `compile`: the expression is refused. `absent`: a field, key or element that the expression reads is not there.
+ * `division`: by zero, or a modulus, which is what the size of an emptied map makes of it.
  * `limit`: the evaluation would cost too much. `evaluation`: any other failure on this object.
  */
-type CelErrorKind = 'compile' | 'absent' | 'evaluation' | 'limit';
+type CelErrorKind = 'compile' | 'absent' | 'division' | 'evaluation' | 'limit';
 
 export class CelError extends Error {
   override readonly name = 'CelError';

@@ -98,7 +98,7 @@ const MULTIPLY: Arithmetic = { symbol: '*', whole: (a, b) => a * b, real: (a, b)
 const DIVIDE: Arithmetic = {
   symbol: '/',
   whole: (a, b) => {
-    if (b === 0n) throw new Failure('evaluation', 'division by zero');
+    if (b === 0n) throw new Failure('division', 'division by zero');
     return a / b;
   },
   real: (a, b) => a / b,
@@ -153,7 +153,7 @@ function modulo(left: Value, right: Value): Value {
   const a = left instanceof Uint && right instanceof Uint ? left.value : left;
   const b = left instanceof Uint && right instanceof Uint ? right.value : right;
   if (typeof a !== 'bigint' || typeof b !== 'bigint') throw noOverload('%', left, right);
-  if (b === 0n) throw new Failure('evaluation', 'modulus by zero');
+  if (b === 0n) throw new Failure('division', 'modulus by zero');
   if (left instanceof Uint) return new Uint(a % b);
   int(a / b);
   return a % b;

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import { createRun } from '../../../lib/engine/run.ts';
+import { array, codes, compilePlan, deepFreeze, object, openMap, spec, string } from '../../support/plan.ts';
+
+const rename = (hubPath: string, spokePath: string) => ({
+  strategy: 'FieldRename',
+  fieldRename: { hubPath, spokePath },
+});
+const named = (fields: JsonObject): JsonObject => ({ kind: 'W', metadata: { name: 'w', uid: 'u' }, ...fields });
+
+describe('copy on write', () => {
+  test('what no rule touches is shared, and an object that does not change is the source itself', async () => {
+    const schema = object({ spec: object({ a: string, keep: openMap }), status: openMap });
+    const plan = await compilePlan({ hub: schema, spoke: schema, rules: [] });
+    const source = deepFreeze(named({ spec: { a: '1', keep: { x: [1] } }, status: { y: 2 } }));
+    expect(plan.toSpoke(source)).toBe(source);
+    const renamed = await compilePlan({
+      hub: object({ spec: object({ a: string, keep: openMap }), status: openMap }),
+      spoke: object({ spec: object({ b: string, keep: openMap }), status: openMap }),
+      rules: [rename('spec.a', 'spec.b')],
+    });
+    const output = renamed.toSpoke(source) as { spec: JsonObject; status: JsonObject };
+    expect(output.status).toBe(source['status']);
+    expect(output.spec['keep']).toBe((source['spec'] as JsonObject)['keep']);
+    expect(output.spec).toEqual({ b: '1', keep: { x: [1] } });
+  });
+
+  test('a chain of 400 objects that becomes empty is walked once, not once for each level', async () => {
+    const depth = 400;
+    const keys = Array.from({ length: depth }, (_, index) => `k${index}`);
+    const chain = (leaf: JsonObject): JsonObject => keys.reduceRight((inner, key) => object({ [key]: inner }), leaf);
+    const value = (leaf: unknown): unknown => keys.reduceRight((inner, key) => ({ [key]: inner }), leaf);
+    const plan = await compilePlan({
+      hub: object({ spec: chain(string) }),
+      spoke: object({ flat: string }),
+      rules: [rename(`spec.${keys.join('.')}`, 'flat')],
+    });
+    const hub = named({ spec: value('x') as JsonObject });
+    expect(plan.toSpoke(hub)).toEqual(named({ flat: 'x' }));
+    expect(plan.toHub(named({ flat: 'x' }))).toEqual(hub);
+  });
+
+  test('an emptied container goes with its siblings kept, and one that came in empty stays', async () => {
+    const plan = await compilePlan({
+      hub: spec({ a: object({ b: object({ c: string }), d: object({ e: string }) }) }),
+      spoke: spec({ c: string, a: object({ d: object({ e: string }) }) }),
+      rules: [rename('spec.a.b.c', 'spec.c')],
+    });
+    expect(plan.toSpoke(named({ spec: { a: { b: { c: '1' }, d: { e: '2' } } } }))).toEqual(
+      named({ spec: { a: { d: { e: '2' } }, c: '1' } }),
+    );
+    expect(plan.toSpoke(named({ spec: { a: { b: {} } } }))).toEqual(named({ spec: { a: { b: {} } } }));
+  });
+});
+
+describe('errors at run time', () => {
+  test('a value whose place is taken by something that is no object names its rule and path', async () => {
+    const plan = await compilePlan({
+      hub: spec({ a: string, q: string }),
+      spoke: spec({ p: object({ a: string }), q: string }),
+      rules: [rename('spec.a', 'spec.p.a')],
+    });
+    expect(() => plan.toSpoke(named({ spec: { a: '1', p: 'text' } }))).toThrow(
+      'rule 0 FieldRename at spec.p.a: spec.p is string, not an object',
+    );
+    expect(plan.toSpoke(named({ spec: { a: '1', p: null } }))['spec']).toEqual({ p: { a: '1' } });
+    expect(plan.toSpoke(named({ spec: { p: 'text', q: '' } }))['spec']).toEqual({ p: 'text', q: '' });
+  });
+
+  test('an element of a ForEach is named with its index and the inner rule', async () => {
+    const items = (field: JsonObject) => spec({ list: array(object({ n: field })) });
+    const plan = await compilePlan({
+      hub: items(string),
+      spoke: items({ type: 'integer' }),
+      rules: [
+        {
+          strategy: 'ForEach',
+          forEach: {
+            hubItemsPath: 'spec.list',
+            spokeItemsPath: 'spec.list',
+            rules: [{ strategy: 'TypeCoerce', typeCoerce: { path: 'n' } }],
+          },
+        },
+      ],
+    });
+    expect(() => plan.toSpoke(named({ spec: { list: [{ n: '1' }, { n: 'x' }] } }))).toThrow(
+      'rule 0 ForEach at spec.list[1]: rule 0 TypeCoerce at n: value "x" is not a number',
+    );
+  });
+
+  test('an unknown version names those that are known', async () => {
+    const { router } = await compilePlan({ hub: spec({}), spoke: spec({}), rules: [] });
+    expect(() => router.convert({}, 'v9', 'hub', createRun('review'))).toThrow(
+      'version "v9" has no plan; known versions: hub, spoke',
+    );
+  });
+});
+
+test('copies that double the object each time are refused before they fill the memory', async () => {
+  const copies = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '/spec/m', path: `/spec/m/k${index}` }));
+  const plan = await compilePlan({
+    hub: spec({ m: openMap }),
+    spoke: spec({ m: openMap }),
+    rules: [{ strategy: 'JSONPatch', acknowledgeLossy: true, jsonPatch: { hubToSpoke: copies } }],
+  });
+  expect(() => plan.toSpoke(named({ spec: { m: { a: 1 } } }))).toThrow('copies hold more than 200000 values');
+});
+
+test('a label or an annotation belongs to one rule', async () => {
+  const stash = (hubPath: string) => ({
+    strategy: 'ToAnnotation',
+    toAnnotation: { hubPath, key: 'x/y', restoreOnReverse: true },
+  });
+  const both = { hub: spec({ a: string, b: string }), spoke: spec({}), rules: [stash('spec.a'), stash('spec.b')] };
+  expect((await codes(both)).errors).toEqual(['FIELD_CLAIMED_TWICE']);
+  const back = {
+    strategy: 'FromAnnotation',
+    fromAnnotation: { spokePath: 'spec.c', key: 'x/y', stashOnReverse: true },
+  };
+  const crossed = { hub: spec({ a: string }), spoke: spec({ c: string }), rules: [stash('spec.a'), back] };
+  expect((await codes(crossed)).errors).toEqual(['FIELD_CLAIMED_TWICE']);
+});
+
+test.each([['{"spec.b": null}'], ['{"spec": {"b": null}}']])(
+  'CEL writes a null, nested or dotted: %s',
+  async (expression) => {
+    const plan = await compilePlan({
+      hub: spec({ a: string }),
+      spoke: spec({ b: string }),
+      rules: [
+        {
+          strategy: 'CEL',
+          acknowledgeLossy: true,
+          cel: { hubPaths: ['spec.a'], spokePaths: ['spec.b'], hubToSpoke: expression, spokeToHub: '{}' },
+        },
+      ],
+    });
+    expect(plan.toSpoke(named({ spec: { a: '1' } }))['spec']).toEqual({ b: null });
+  },
+);
+
+test('a trace says what each rule wrote and took away', async () => {
+  const rules = [
+    rename('spec.a', 'spec.b'),
+    { strategy: 'ToAnnotation', toAnnotation: { hubPath: 'spec.n', key: 'k', restoreOnReverse: true } },
+  ];
+  const { router } = await compilePlan({ hub: spec({ a: string, n: string }), spoke: spec({ b: string }), rules });
+  const spoke = named({ metadata: { name: 'w', annotations: { k: '"hi"' } }, spec: {} });
+  expect(router.trace(spoke, 'spoke', 'hub', createRun('offline'))).toEqual([
+    { direction: 'spokeToHub', spoke: 'spoke', rule: 0, strategy: 'FieldRename', wrote: [], removed: [] },
+    {
+      direction: 'spokeToHub',
+      spoke: 'spoke',
+      rule: 1,
+      strategy: 'ToAnnotation',
+      wrote: ['spec.n'],
+      removed: ['metadata.annotations.k'],
+    },
+  ]);
+  expect(router.trace(spoke, 'hub', 'hub', createRun('offline'))).toEqual([]);
+});
