@@ -44,7 +44,7 @@ const xrdShape = z.strictObject({ ...envelope, spec: z.strictObject({ ...specSha
 const KNOWN_REVIEWS = ['v1', 'v1beta1'];
 
 /**
- * Parses a config strictly: unknown keys, wrong types and what `conversion-reference` calls L2 are findings, all at once.
+ * Parses a config strictly: unknown keys, wrong types, and what the operator checks at admission are findings, all at once.
  * `status` is ignored. The value is there whenever its form allows an analysis, even beside errors.
  */
 export function parseConfig(resource: Resource): Parsed<ConversionConfig> {

@@ -1,10 +1,10 @@
 import { Claims } from './claims.ts';
-import { innerDifferences, isWellKnown } from './coverage.ts';
+import { innerDifferences, innerFinding, isWellKnown } from './coverage.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import { type Path, renderPath } from './path.ts';
 import { parseRule, type Rule, type RuleIssue } from './rule.ts';
-import { identical, type Leaf, leavesOf } from './schema.ts';
+import { identical, type Leaf, leavesOf, lookup } from './schema.ts';
 import { Scope } from './scope.ts';
 import type { Direction, Field, Lossless, Side } from './strategy.ts';
 
@@ -195,17 +195,10 @@ function uncoveredFinding(side: Side, leaf: Leaf, path: string, policy: 'Error' 
 
 function reportInner(input: ListInput, leaf: Leaf, diagnostics: Diagnostic[]): void {
   if (leaf.kind !== 'array' && leaf.kind !== 'object') return;
-  const differences = innerDifferences(leaf, input.hub, input.spoke);
-  for (const side of ['hub', 'spoke'] as const) {
-    for (const text of differences[side]) {
-      const path = `${input.prefix[side]}${text}`;
-      diagnostics.push({
-        code: 'ITEM_FIELD_UNCOVERED',
-        severity: 'warning',
-        path,
-        message: `${path}: ${side} only; the list is copied as it is, and the apiserver prunes what it does not know`,
-        hint: 'convert the list with a ForEach rule',
-      });
-    }
+  const [hub, spoke] = [lookup(input.hub, leaf.path), lookup(input.spoke, leaf.path)];
+  if (!('node' in hub && 'node' in spoke)) return;
+  const { text } = leaf;
+  for (const { side, path, what } of innerDifferences({ node: hub.node, text }, { node: spoke.node, text })) {
+    diagnostics.push({ severity: 'warning', ...innerFinding(`${input.prefix[side]}${path}`, what) });
   }
 }

@@ -28,15 +28,21 @@ export interface Leaf extends Shape {
 const SCALARS = new Set(['string', 'integer', 'number', 'boolean']);
 const CONSTRUCTS = ['$ref', 'oneOf', 'anyOf', 'allOf'] as const;
 
+/**
+ * Whether an object of properties has any: asked at each step of each path, and not cheap for the large ones, since
+ * V8 collects all keys of a dictionary before the first is seen.
+ */
+const emptiness = new WeakMap<JsonObject, boolean>();
+
 export function propertiesOf(node: JsonObject): JsonObject | undefined {
   const properties = getOwn(node, 'properties');
-  return isObject(properties) && hasKeys(properties) ? properties : undefined;
-}
-
-/** Looks at one key only: a schema may have thousands, and this is asked at each step of each path. */
-function hasKeys(object: JsonObject): boolean {
-  for (const key in object) if (Object.hasOwn(object, key)) return true;
-  return false;
+  if (!isObject(properties)) return undefined;
+  let empty = emptiness.get(properties);
+  if (empty === undefined) {
+    empty = Object.keys(properties).length === 0;
+    emptiness.set(properties, empty);
+  }
+  return empty ? undefined : properties;
 }
 
 /** The schema of an array's items, when there is exactly one. */

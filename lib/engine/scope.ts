@@ -1,6 +1,6 @@
 import type { ListAnalysis, ListInput } from './analyse-list.ts';
 import type { Claims, Extent } from './claims.ts';
-import { isWellKnown } from './coverage.ts';
+import { innerDifferences, innerFinding, isWellKnown, type Place } from './coverage.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type Path, parsePath, renderPath, reservedSegment } from './path.ts';
@@ -92,6 +92,13 @@ export class Scope implements RuleScope {
   nested(items: { hub: Field; spoke: Field }, rules: readonly Json[]): Lossless {
     this.nestedList = this.inner.analyse(items, rules);
     return this.nestedList?.lossless ?? LOSSY;
+  }
+
+  compareInner(hub: Place, spoke: Place): void {
+    for (const { side, path, what } of innerDifferences(hub, spoke)) {
+      const { code, message, hint } = innerFinding(`${this.input.prefix[side]}${path}`, what);
+      this.warn(code, message, { path, side, hint });
+    }
   }
 
   nestedForm(rules: readonly Json[]): void {

@@ -48,6 +48,8 @@ export interface RuleScope {
   claimMetadata(path: Path): void;
   /** The schema of a side's root, for rules that look around on their own (JSONPatch, CEL). */
   schema(side: Side): JsonObject;
+  /** Warns of what two places that the rule moves whole declare differently inside. */
+  compareInner(hub: { node: JsonObject; text: string }, spoke: { node: JsonObject; text: string }): void;
   error(code: string, message: string, more: FindingDetails): void;
   warn(code: string, message: string, more: FindingDetails): void;
   /** Analyses the rules of a ForEach on its two item schemas; findings and uncovered fields go to this list's. */

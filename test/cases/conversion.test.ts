@@ -347,6 +347,17 @@ test.each([
   expect(message).toContain(expected);
 });
 
+test('C19: an empty key is a key: the case asks for a Failure, the recorded results of the peer convert it', async () => {
+  const rule = { hubPath: 'spec.metrics', spokePath: 'spec.metrics', keyField: 'name' };
+  const router = await routerOf(spec({ metrics: array(object({ name: string })) }), spec({ metrics: openMap }), [
+    { strategy: 'ArrayToMapByKey', acknowledgeLossy: true, arrayToMapByKey: rule },
+  ]);
+  const hub = widget('v2', { spec: { metrics: [{ name: '' }] } });
+  const spoke = reviewWith(router, [hub], 'v1').objects[0] as JsonObject;
+  expect(spoke['spec']).toEqual({ metrics: { '': {} } });
+  expect(reviewWith(router, [spoke], 'v2').objects[0]).toEqual(hub);
+});
+
 describe('C21: durations', () => {
   const ttl = { hub: spec({ ttl: string }), spoke: spec({ ttlSeconds: integer }) };
   const rule = {

@@ -5,6 +5,7 @@ import { parseConfig } from '../../lib/configs/parse-config.ts';
 import { readResource } from '../../lib/configs/resource.ts';
 import { analyse } from '../../lib/engine/analyse.ts';
 import { compile } from '../../lib/engine/compile.ts';
+import { ConversionError } from '../../lib/engine/conversion-error.ts';
 import type { JsonObject } from '../../lib/engine/json.ts';
 import { createRun } from '../../lib/engine/run.ts';
 import { parseJson, stringifyJson } from '../../lib/k8s/json.ts';
@@ -58,7 +59,7 @@ describe.skipIf(missing !== undefined)(`the peer's own example sets${missing ? `
     const router = compile(analysis);
     for (const { from, to, input, output, back, fails } of fixture.conversions ?? []) {
       if (fails) {
-        expect(() => router.convert(input, from, to, createRun('offline'))).toThrow();
+        expect(() => router.convert(input, from, to, createRun('offline'))).toThrow(ConversionError);
         continue;
       }
       const converted = router.convert(input, from, to, createRun('offline'));

@@ -1,5 +1,6 @@
 import { type Analysis, analyse } from '../../lib/engine/analyse.ts';
 import { compile } from '../../lib/engine/compile.ts';
+import { ConversionError } from '../../lib/engine/conversion-error.ts';
 import { isArray, isObject, type Json, type JsonObject, jsonEqual } from '../../lib/engine/json.ts';
 import { createRun } from '../../lib/engine/run.ts';
 
@@ -53,7 +54,8 @@ export async function checkVector(vector: Vector): Promise<Check[]> {
       const converted = router.convert(object, from, to, createRun('offline'));
       difference = fails ? 'converted, but must fail' : firstDifference(output, converted, '');
     } catch (error) {
-      difference = fails ? undefined : `failed: ${(error as Error).message}`;
+      const expected = fails && error instanceof ConversionError;
+      difference = expected ? undefined : `failed: ${(error as Error).name}: ${(error as Error).message}`;
     }
     checks.push({ id, difference });
   }

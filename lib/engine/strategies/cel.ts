@@ -5,6 +5,7 @@ import { getOwn, isObject, type Json, type JsonObject } from '../json.ts';
 import { library } from '../libraries.ts';
 import { parsePath, renderPath } from '../path.ts';
 import { type Direction, defineStrategy, LOSSY, type RuleCompiler, type RuleScope, type Side } from '../strategy.ts';
+import type { CelError } from '../values/cel/cel.ts';
 import { path } from './shared/params.ts';
 
 const params = z.strictObject({
@@ -73,11 +74,8 @@ function compileExpression(
       result = program.evaluate(source);
     } catch (error) {
       if (!(error instanceof CelError)) throw error;
-      const absent = isAbsence(
-        error.kind,
-        claimed.map((read) => read(source)),
-      );
-      if (run.mode !== 'review' || !absent || error.kind === 'limit') {
+      const absent = isAbsence(error, () => claimed.map((read) => read(source)));
+      if (run.mode !== 'review' || !absent) {
         throw new RuleError(error.message, '', { cause: error });
       }
       run.absentSkipped++;
@@ -91,7 +89,13 @@ function compileExpression(
   });
 }
 
-/** Whether a failure can come from fields that the object does not have: a source that is absent, or a map without them. */
-function isAbsence(kind: string, sources: readonly (Json | undefined)[]): boolean {
-  return kind === 'absent' || sources.includes(undefined) || (kind === 'division' && sources.some(isObject));
+/**
+ * Whether a failure can come from fields that the object does not have: one that the expression asked for, a source
+ * that is absent, or a map without its entries. What an expression makes of whole sources stays an error.
+ */
+function isAbsence(error: CelError, readSources: () => readonly (Json | undefined)[]): boolean {
+  if (error.kind === 'limit') return false;
+  if (error.afterAbsence) return true;
+  const sources = readSources();
+  return sources.includes(undefined) || (error.kind === 'division' && sources.some(isObject));
 }

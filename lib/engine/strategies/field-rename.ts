@@ -16,7 +16,9 @@ export const fieldRename = defineStrategy({
     const spoke = scope.field('spoke', spokePath);
     scope.claim('hub', hub);
     scope.claim('spoke', spoke);
-    if (hub !== undefined && spoke !== undefined && hub.kind !== spoke.kind) {
+    if (hub === undefined || spoke === undefined) return LOSSLESS;
+    if (hub.kind === spoke.kind) scope.compareInner(hub, spoke);
+    else {
       const message = `${hubPath} is ${hub.kind} on the hub, ${spokePath} is ${spoke.kind} on the spoke`;
       scope.error('KIND_MISMATCH', message, { path: hubPath, hint: 'use TypeCoerce, or a strategy for that shape' });
     }

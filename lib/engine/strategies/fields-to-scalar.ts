@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { defineStrategy } from '../strategy.ts';
-import { flag, path, stringMap } from './shared/params.ts';
+import { flag, groupFields, path } from './shared/params.ts';
 import { analyseSplitJoin, compileSplitJoin, type SplitJoin } from './shared/split-join.ts';
 
 const params = z.strictObject({
-  hubFields: stringMap,
+  hubFields: groupFields,
   pattern: z.string(),
   spokePath: path,
   joinTemplate: z.string(),

@@ -8,7 +8,7 @@ import { scale } from '../values/decimal.ts';
 import { type Convert, mapBoth, nullable } from './shared/mapping.ts';
 import { paths } from './shared/params.ts';
 
-const params = z.strictObject({ ...paths, factor: z.number() });
+const params = z.strictObject({ ...paths, factor: z.union([z.number(), z.bigint()]) });
 
 /** hub value = spoke value × factor. */
 export const numericScale = defineStrategy({
@@ -30,7 +30,7 @@ export const numericScale = defineStrategy({
       const hint = 'both sides must be integer or number; TypeCoerce converts strings';
       scope.error('KIND_NOT_NUMBER', `${text} is ${field.kind} on the ${side}`, { path: text, side, hint });
     }
-    if (factor === 0)
+    if (Number(factor) === 0)
       scope.error('FACTOR_ZERO', 'factor is 0', { param: 'factor', hint: 'write what one spoke unit is on the hub' });
     return { hubToSpoke: kinds.spoke === 'number', spokeToHub: kinds.hub === 'number' };
   },
@@ -43,7 +43,7 @@ export const numericScale = defineStrategy({
   },
 });
 
-function by(factor: number, op: 'multiply' | 'divide', toInteger: boolean): Convert {
+function by(factor: number | bigint, op: 'multiply' | 'divide', toInteger: boolean): Convert {
   return nullable((value) => {
     if (typeof value === 'number' || typeof value === 'bigint') return scale(value, factor, op, toInteger);
     throw new RuleError(`expected a number, found ${jsonType(value)}`);

@@ -3,7 +3,7 @@ import { isSingleton } from '../schema.ts';
 import { defineStrategy } from '../strategy.ts';
 import { mapBoth } from './shared/mapping.ts';
 import { onWrongShape, paths } from './shared/params.ts';
-import { enclose, first } from './shared/singleton.ts';
+import { compareElement, enclose, first } from './shared/singleton.ts';
 
 const params = z.strictObject({ ...paths, onWrongShape });
 
@@ -15,8 +15,10 @@ export const objectToSingletonArray = defineStrategy({
   params,
   analyse({ hubPath, spokePath }, scope) {
     const spoke = scope.field('spoke', spokePath);
-    scope.claimTree('hub', scope.field('hub', hubPath));
+    const hub = scope.field('hub', hubPath);
+    scope.claimTree('hub', hub);
     scope.claim('spoke', spoke);
+    compareElement(scope, { list: 'spoke', field: spoke }, hub);
     return { hubToSpoke: true, spokeToHub: spoke === undefined || isSingleton(spoke.node) };
   },
   compile(rule, compiler) {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { defineStrategy } from '../strategy.ts';
-import { flag, path, stringMap } from './shared/params.ts';
+import { flag, groupFields, path } from './shared/params.ts';
 import { analyseSplitJoin, compileSplitJoin, type SplitJoin } from './shared/split-join.ts';
 
 const params = z.strictObject({
   hubPath: path,
   pattern: z.string(),
-  spokeFields: stringMap,
+  spokeFields: groupFields,
   joinTemplate: z.string(),
   losslessOverride: flag,
 });

@@ -3,7 +3,7 @@ import { isSingleton } from '../schema.ts';
 import { defineStrategy } from '../strategy.ts';
 import { mapBoth } from './shared/mapping.ts';
 import { onWrongShape, paths } from './shared/params.ts';
-import { enclose, first } from './shared/singleton.ts';
+import { compareElement, enclose, first } from './shared/singleton.ts';
 
 const params = z.strictObject({ ...paths, onWrongShape });
 
@@ -16,7 +16,9 @@ export const singletonArrayToObject = defineStrategy({
   analyse({ hubPath, spokePath }, scope) {
     const hub = scope.field('hub', hubPath);
     scope.claim('hub', hub);
-    scope.claimTree('spoke', scope.field('spoke', spokePath));
+    const spoke = scope.field('spoke', spokePath);
+    scope.claimTree('spoke', spoke);
+    compareElement(scope, { list: 'hub', field: hub }, spoke);
     return { hubToSpoke: hub === undefined || isSingleton(hub.node), spokeToHub: true };
   },
   compile(rule, compiler) {

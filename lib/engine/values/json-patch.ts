@@ -41,8 +41,8 @@ export interface PatchMode {
   readonly onlyPresent: boolean;
 }
 
-/** What all copies of one patch may hold together, in values; an object of 1.5 MB, the most that etcd keeps, has fewer. */
-const MAX_COPIED = 200_000;
+/** What all copies of one patch may hold together, in characters of JSON, about; etcd keeps no object over 1.5 MB. */
+const MAX_COPIED = 4_000_000;
 
 const KINDS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
@@ -94,7 +94,7 @@ export function applyPatch(
     const result = step(draft, operation, mode.onlyPresent);
     if (result === DONE) continue;
     const skips = mode.skipMissing || operation.skipIfMissing;
-    if (!skips || (result === OTHER && !incomplete)) throw failure(index, operation, result);
+    if (!skips || result === OVERSIZE || (result === OTHER && !incomplete)) throw failure(index, operation, result);
     skipped++;
     incomplete = true;
     if (operation.op === 'test') break;
@@ -108,6 +108,7 @@ const DONE: Result = 'done';
 const ABSENT: Result = 'the path does not exist';
 const ORPHAN: Result = 'its parent does not exist';
 const PARTIAL: Result = 'the test failed: the value is incomplete';
+const OVERSIZE: Result = `the copies of this patch hold more than ${MAX_COPIED} characters`;
 const OTHER: Result = 'the test failed: the value is another one';
 
 function failure(index: number, { op, path }: PatchOperation, what: Result): ValueError {
@@ -128,8 +129,8 @@ function step(draft: Draft, { op, path, from, value }: PatchOperation, onlyPrese
     case 'copy': {
       const copied = draft.get(from);
       if (copied === undefined) return `/${from.join('/')} does not exist`;
-      draft.copied += countValues(copied);
-      if (draft.copied > MAX_COPIED) throw new ValueError(`jsonPatch: its copies hold more than ${MAX_COPIED} values`);
+      draft.copied += sizeOf(copied);
+      if (draft.copied > MAX_COPIED) return OVERSIZE;
       return draft.add(path, cloneJson(copied)) ? DONE : ORPHAN;
     }
     default:
@@ -147,11 +148,12 @@ function move(draft: Draft, from: Tokens, path: Tokens): Result {
   return DONE;
 }
 
-/** A chain of copies into the copied doubles the object each time, so they are counted. */
-function countValues(value: Json): number {
-  if (isArray(value)) return value.reduce<number>((sum, item) => sum + countValues(item), 1);
-  if (!isObject(value)) return 1;
-  return Object.values(value).reduce<number>((sum, item) => sum + countValues(item), 1);
+/** About the length of the JSON. A chain of copies into the copied doubles the object each time, so they are measured. */
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item) + 1, 2);
+  if (!isObject(value)) return 5;
+  return Object.keys(value).reduce((sum, key) => sum + key.length + 4 + sizeOf(value[key] as Json), 2);
 }
 
 /** An absent target passes where null is expected, as in the peer. */

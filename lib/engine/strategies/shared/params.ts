@@ -13,6 +13,10 @@ export const stringMap = z.custom<Readonly<Record<string, string>>>(
   (value) => isObject(value) && Object.values(value).every((item) => typeof item === 'string'),
   'expected a map with string values',
 );
+/** Group name → path, at least one: without fields the scalar would be lost. */
+export const groupFields = stringMap.check(
+  z.refine((value) => Object.keys(value).length > 0, 'expected at least one group: path'),
+);
 export const keyNames = z._default(stringMap, {});
 export const defaults = z._default(z.custom<JsonObject>(isObject, 'expected a map'), {});
 /** What a singleton or unwrap rule does with a source of another shape (D20). */

@@ -34,7 +34,9 @@ function has(node: Node, args: readonly Node[], scope: Scope): Compiled {
     run(evaluation) {
       evaluation.spend(1);
       const container = run(evaluation);
-      return isDictionary(container) && container.get(field) !== undefined;
+      const present = isDictionary(container) && container.get(field) !== undefined;
+      if (!present) evaluation.noteAbsence();
+      return present;
     },
   };
 }

@@ -49,7 +49,7 @@ export function compileCel(expression: string, schema: JsonObject | undefined): 
       try {
         return resultOf(run(evaluation), evaluation);
       } catch (error) {
-        if (error instanceof Failure) throw error.toError();
+        if (error instanceof Failure) throw error.toError(evaluation.metAbsence);
         throw error instanceof RangeError ? new CelError('limit', 'the object nests too deeply') : error;
       }
     },

@@ -107,5 +107,6 @@ export function bool(value: Value): boolean {
 export function absorbed(error: unknown, evaluation: Evaluation): unknown {
   if (!(error instanceof Failure) || error.kind === 'limit') throw error;
   evaluation.spend(ABSORBED_COST);
+  if (error.kind === 'absent') evaluation.noteAbsence();
   return error;
 }

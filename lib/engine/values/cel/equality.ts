@@ -63,7 +63,9 @@ export function contains(value: Value, container: Value, meter: Meter): boolean 
   }
   if (!isDictionary(container)) throw noOverload('in', value, container);
   const key = keyOf(value);
-  return key !== undefined && container.get(key) !== undefined;
+  const present = key !== undefined && container.get(key) !== undefined;
+  if (!present) meter.noteAbsence();
+  return present;
 }
 
 /** Below, at or above zero as `left` is before, equal to or after `right`; NaN when they are not comparable numbers. */

@@ -8,10 +8,13 @@ type CelErrorKind = 'compile' | 'absent' | 'division' | 'evaluation' | 'limit';
 export class CelError extends Error {
   override readonly name = 'CelError';
   readonly kind: CelErrorKind;
+  /** A field that is not there may be why: the expression read it, or asked for it and went another way. */
+  readonly afterAbsence: boolean;
 
-  constructor(kind: CelErrorKind, message: string) {
+  constructor(kind: CelErrorKind, message: string, afterAbsence = kind === 'absent') {
     super(message);
     this.kind = kind;
+    this.afterAbsence = afterAbsence;
   }
 }
 
@@ -37,11 +40,12 @@ export class Failure {
   }
 
   /** An Error without a stack: in a review an absent source is the normal case, and a stack takes 4 µs. */
-  toError(): CelError {
+  toError(metAbsence: boolean): CelError {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     try {
-      return new CelError(this.kind, this.#excerpt === undefined ? this.reason : `${this.reason} in ${this.#excerpt}`);
+      const message = this.#excerpt === undefined ? this.reason : `${this.reason} in ${this.#excerpt}`;
+      return new CelError(this.kind, message, metAbsence || this.kind === 'absent');
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
     }

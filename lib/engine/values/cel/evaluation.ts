@@ -4,8 +4,10 @@ import type { Dictionary, Value } from './value.ts';
 /** R36, and the peer's limit. One step is about a field access, or ten characters of text. */
 const COST_LIMIT = 1_000_000;
 
-/** What an evaluation pays with. */
+/** What an evaluation pays with, and remembers. */
 export interface Meter {
+  /** The expression asked for a field, and went another way because it is not there. */
+  noteAbsence(): void;
   /** @throws Failure `limit` once the evaluation has spent its budget */
   spend(cost: number): void;
 }
@@ -15,9 +17,18 @@ export class Evaluation implements Meter {
   readonly object: Dictionary;
   readonly locals: Value[] = [];
   #left = COST_LIMIT;
+  #metAbsence = false;
 
   constructor(object: Dictionary) {
     this.object = object;
+  }
+
+  get metAbsence(): boolean {
+    return this.#metAbsence;
+  }
+
+  noteAbsence(): void {
+    this.#metAbsence = true;
   }
 
   spend(cost: number): void {
