@@ -1,15 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Diagnostic } from '../engine/diagnostic.ts';
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../k8s/json.ts';
-import type { Write } from '../store/ports.ts';
+import type { Store, Write } from '../store/ports.ts';
 import { activate, type ConfigDeps, loadHeadToReplace, newBlobPrefix } from './activation.ts';
 import type { CompileRevision } from './compile-revision.ts';
 import { createConfigFilter, loadEndpoint } from './endpoint-records.ts';
 import { checkIfMatch, etagOf } from './etag.ts';
+import { cleanIndex } from './index-entries.ts';
 import { isDnsName } from './metadata.ts';
 import { hashPlanSource, parsePlanSource, renderPlanSource } from './plan-source.ts';
 import { invalid, notCompiled, type Prepared, prepare } from './prepare.ts';
-import { type Findings, type Head, isActive, packTexts, type RevisionRecord } from './records.ts';
+import {
+  type ActiveHead,
+  type Findings,
+  type Head,
+  isActive,
+  packTexts,
+  type RevisionRecord,
+  unpackFindings,
+  unpackPlan,
+  unpackSource,
+} from './records.ts';
 import type { PutInput, PutOptions, PutResult, SpokeView } from './types.ts';
 
 export interface PutDeps extends ConfigDeps {
@@ -33,9 +45,10 @@ export async function putConfig(
   const warnings = [...prepared.diagnostics, ...(await endpointFindings(deps, prepared))];
   const findings = { spokes: spokesOf(prepared), warnings };
   const { record, chunks } = await makeRecord(deps, target, before, prepared, findings);
+  const unchanged = isActive(before) && (await isUnchanged(deps.store, before, record));
   const result = {
     target,
-    revision: record.revision,
+    revision: unchanged ? before.record.revision : record.revision,
     created: !isActive(before),
     diagnostics: warnings,
     lossless: record.lossless,
@@ -43,8 +56,34 @@ export async function putConfig(
     spokes: findings.spokes,
   };
   if (dryRun) return result;
-  const head = await activate(deps, target, before, record, chunks);
+  const head = unchanged ? before : await activate(deps, target, before, record, chunks);
+  // It may repeat a put that was cut off after its head: stale entries go now, as no later activation may come.
+  if (unchanged) await Promise.allSettled([cleanIndex(deps.store, target, head.version, head.activation)]);
   return { ...result, etag: etagOf(head.version) };
+}
+
+/**
+ * Whether the active revision has this content already and is whole: what a GitOps tool that applies every few minutes
+ * sends. Nothing is written then, and no instance compiles anything. One that is not whole is replaced: that repairs it.
+ */
+async function isUnchanged(store: Store, { target, record: active }: ActiveHead, record: RevisionRecord) {
+  return isDeepStrictEqual(contentOf(active), contentOf(record)) && (await isWhole(store, target, active));
+}
+
+/** All of a revision but its number, its time and its place; the hashes stand for its texts. */
+function contentOf(record: RevisionRecord) {
+  return { ...record, revision: 0, createdAt: '', blobs: '', planData: undefined, findingsData: undefined };
+}
+
+/** Whether every text of a revision can be read back. */
+async function isWhole(store: Store, target: string, record: RevisionRecord): Promise<boolean> {
+  try {
+    await Promise.all([unpackPlan, unpackFindings, unpackSource].map((unpack) => unpack(store, target, record)));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INTERNAL') return false;
+    throw error;
+  }
 }
 
 async function makeRecord(

@@ -35,7 +35,7 @@ describe('activations on DynamoDB', () => {
       const { revision = 0, etag = '' } = exists ? await bench.configs.get(target) : {};
       const outcomes = await Promise.allSettled(
         Array.from({ length: writers }, (_, writer) => {
-          const input = widgets({ target, spokeField: `field${writer}`, labels: { writer: `w${writer}` } });
+          const input = widgets({ target, spokeField: `field${writer}x${revision}`, labels: { writer: `w${writer}` } });
           return bench.configs.put(target, input, exists ? { ifMatch: etag } : {});
         }),
       );
@@ -46,7 +46,7 @@ describe('activations on DynamoDB', () => {
       const view = await bench.configs.get(target);
       expect(view).toMatchObject({ revision: revision + 1, labels: { writer: `w${winners[0]}` } });
       const { object } = await bench.configs.tryConvert(target, { object: widget('v2', { size: 1 }), to: 'v1' });
-      expect(object['spec']).toEqual({ [`field${winners[0]}`]: 1 });
+      expect(object['spec']).toEqual({ [`field${winners[0]}x${revision}`]: 1 });
       for (let writer = 0; writer < writers; writer++) {
         const { items } = await bench.configs.list({ labelSelector: `writer=w${writer}` });
         expect(items.filter((item) => item.target === target)).toHaveLength(winners[0] === writer ? 1 : 0);
@@ -66,7 +66,10 @@ describe('activations on DynamoDB', () => {
 
   test('walk through the life of a config', async () => {
     const labels = { constructor: 'a', 'example.org/team': 'b' };
-    await bench.configs.put(target, widgets({ target, labels }));
+    const first = await bench.configs.put(target, widgets({ target, labels }));
+    const before = await store.query({ pk: configPartition(target) });
+    expect(await bench.configs.put(target, widgets({ target, labels }))).toEqual({ ...first, created: false });
+    expect(await store.query({ pk: configPartition(target) })).toEqual(before);
     await bench.configs.put(target, widgets({ target, spokeField: 'width' }));
     expect((await bench.configs.rollback(target, 1)).labels).toStrictEqual(labels);
     expect(
@@ -96,6 +99,7 @@ describe('a config whose schema is larger than an item', () => {
     expect(items.filter(({ sk }) => sk.startsWith('BLOB#')).length).toBeGreaterThan(4);
     expect(Math.max(...items.map(itemBytes))).toBeLessThanOrEqual(MAX_ITEM_BYTES);
     expect(await bench.configs.revision(target, 1)).toMatchObject({ config, schema });
+    expect(await bench.configs.put(target, { config, schema })).toMatchObject({ revision: 1, etag: '"1"' });
 
     const registry = await bench.instance().all();
     const entry = registry.get(target);

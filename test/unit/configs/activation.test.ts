@@ -59,7 +59,7 @@ describe('an activation that is cut off', () => {
       expect(listed.items.map(({ target }) => target)).toEqual([TARGET]);
       expect((await bench.configs.list()).items).toHaveLength(1);
 
-      const next = await bench.configs.put(TARGET, before);
+      const next = await bench.configs.put(TARGET, widgets({ spokeField: 'height', labels: { team: 'c' } }));
       expect(next.revision).toBe(revision + 1);
       expect(keys().filter((key) => /^(CONFIGS|LABEL)/.test(key))).toHaveLength(2);
       const { items } = await bench.configs.revisions(TARGET);
@@ -72,6 +72,26 @@ describe('an activation that is cut off', () => {
     }
     expect(cuts.some((cut) => cut.endsWith('failed'))).toBe(true);
     expect(cuts.some((cut) => cut.endsWith('done'))).toBe(true);
+  });
+
+  test('is finished by a repetition, which makes no second revision of what is active', async () => {
+    const leftovers: number[] = [];
+    for (let cut = 0; cut < 15; cut++) {
+      const clock = createTestClock();
+      store = createMemoryStore(clock);
+      bench = createBench(store, clock);
+      await bench.configs.put(TARGET, before);
+      crashAfter(cut);
+      await bench.configs.put(TARGET, after).catch(() => undefined);
+      recover();
+      const { revision } = await bench.configs.get(TARGET);
+      const entries = () => keys().filter((key) => /^(CONFIGS|LABEL)/.test(key));
+      if (revision === 2) leftovers.push(entries().length - 2);
+      expect(await bench.configs.put(TARGET, after)).toMatchObject({ revision: 2, etag: '"2"' });
+      expect(entries()).toHaveLength(2);
+      expect((await bench.configs.list()).total).toBe(1);
+    }
+    expect(new Set(leftovers)).toEqual(new Set([2, 1, 0]));
   });
 
   test('announces the change before it becomes visible: no crash can hide an active revision', async () => {
@@ -163,12 +183,44 @@ describe('two activations at once', () => {
   test('a put against a removal: the loser does not bring the config back', async () => {
     await bench.configs.put(TARGET, widgets());
     const [loser] = await overtake(
-      () => bench.configs.put(TARGET, widgets()),
+      () => bench.configs.put(TARGET, widgets({ spokeField: 'lost' })),
       () => bench.configs.remove(TARGET, { force: true }),
     );
     expect(loser).toMatchObject({ status: 'rejected', reason: { code: 'PRECONDITION_FAILED' } });
     await expect(bench.configs.get(TARGET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await bench.configs.list()).total).toBe(0);
+  });
+});
+
+describe('a put of the active content that is overtaken', () => {
+  /** Runs `second` after the put has read the head, before it reads the stored texts. */
+  async function overtake(second: () => Promise<unknown>) {
+    let reads = 0;
+    store.beforeRead = async (pk) => {
+      if (pk === `CONFIG#${TARGET}` && ++reads === 2) await second();
+    };
+    return await Promise.allSettled([bench.configs.put(TARGET, widgets())]);
+  }
+
+  test('by another put comes before it: it answers with what was active, and writes nothing', async () => {
+    await bench.configs.put(TARGET, widgets());
+    let then: unknown[] = [];
+    const [outcome] = await overtake(async () => {
+      await bench.configs.put(TARGET, widgets({ spokeField: 'won' }));
+      then = store.all();
+    });
+    expect(outcome).toMatchObject({ status: 'fulfilled', value: { revision: 1, etag: '"1"' } });
+    expect(store.all()).toEqual(then);
+    expect((await bench.configs.get(TARGET)).revision).toBe(2);
+  });
+
+  test('by a removal gets 412 and does not bring the config back', async () => {
+    await bench.configs.put(TARGET, widgets());
+    const [outcome] = await overtake(() => bench.configs.remove(TARGET, { force: true }));
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'PRECONDITION_FAILED', status: 412 } });
+    await expect(bench.configs.get(TARGET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await bench.configs.list()).total).toBe(0);
+    expect(keys().some((key) => key.includes('BLOB#'))).toBe(false);
   });
 });
 
@@ -237,11 +289,15 @@ describe('a large revision', () => {
     expect(object['spec']).toEqual({ length: 1 });
   });
 
-  test('with a chunk missing is refused as not whole, and never used in part', async () => {
-    await bench.configs.put(TARGET, widgets({ more: large(12_000) }));
+  test('with a chunk missing is refused as not whole, never used in part, and repaired by the same put', async () => {
+    const input = widgets({ more: large(12_000) });
+    await bench.configs.put(TARGET, input);
+    expect((await bench.configs.put(TARGET, input)).revision).toBe(1);
     const chunk = store.all().find(({ sk }) => sk.includes('#plan#'));
     await store.remove(chunk as { pk: string; sk: string });
     const attempt = bench.configs.tryConvert(TARGET, { object: widget('v2', { size: 1 }), to: 'v1' });
     await expect(attempt).rejects.toMatchObject({ code: 'INTERNAL', message: expect.stringContaining('is not whole') });
+    expect((await bench.configs.put(TARGET, input)).revision).toBe(2);
+    await bench.configs.tryConvert(TARGET, { object: widget('v2', { size: 1 }), to: 'v1' });
   });
 });

@@ -72,10 +72,10 @@ describe('putting a config', () => {
     });
   });
 
-  test('makes the next revision each time, also of the same content, which has the same plan hash', async () => {
+  test('makes the next revision of each change', async () => {
     const first = await configs.put(TARGET, widgets());
     await bench.clock.advance(1000);
-    const second = await configs.put(TARGET, widgets());
+    const second = await configs.put(TARGET, widgets({ labels: { team: 'a' } }));
     expect(second).toMatchObject({ revision: 2, created: false, etag: '"2"', planHash: first.planHash });
     expect(await configs.get(TARGET)).toMatchObject({ revision: 2, updatedAt: '2026-01-01T00:00:01.000Z' });
   });
@@ -113,7 +113,7 @@ spec:
     expect(store.all()).toEqual([]);
     await configs.put(TARGET, widgets());
     const before = store.all();
-    const result = await configs.put(TARGET, widgets(), { dryRun: true, ifMatch: '"1"' });
+    const result = await configs.put(TARGET, widgets({ spokeField: 'width' }), { dryRun: true, ifMatch: '"1"' });
     expect(result).toMatchObject({ revision: 2, created: false });
     expect(result).not.toHaveProperty('etag');
     expect(store.all()).toEqual(before);
@@ -136,6 +136,7 @@ spec:
   test('warns of an endpoint that is not there, or that does not match', async () => {
     const put = async () => {
       const { diagnostics } = await configs.put(TARGET, widgets({ endpoint: 'public', labels: { team: 'a' } }));
+      expect((await configs.get(TARGET)).warnings).toEqual(diagnostics);
       return diagnostics.map(({ code }) => code);
     };
     expect(await put()).toEqual(['ENDPOINT_UNKNOWN']);
@@ -279,7 +280,8 @@ describe('If-Match', () => {
     { title: 'a star', ifMatch: '*' },
   ])('lets a change through with $title', async ({ ifMatch }) => {
     await configs.put(TARGET, widgets());
-    expect(await configs.put(TARGET, widgets(), { ifMatch })).toMatchObject({ etag: '"2"' });
+    const changed = widgets({ spokeField: 'width' });
+    expect(await configs.put(TARGET, changed, { ifMatch })).toMatchObject({ etag: '"2"' });
   });
 
   test.each(['"2"', '1', 'W/"1"', '""', '"01"'])('is 412 with %s, whatever is to be done', async (ifMatch) => {
@@ -392,11 +394,11 @@ describe('removing a config', () => {
   });
 
   test.each([
-    { title: 'by force', input: widgets({ labels: { team: 'a' } }), options: { force: true } },
-    { title: 'when one version is served', input: widgets({ served: ['v2'], labels: { team: 'a' } }), options: {} },
-  ])('leaves nothing but a tombstone and a change entry: $title', async ({ input, options }) => {
-    await configs.put(TARGET, input);
-    await configs.put(TARGET, input);
+    { title: 'by force', served: ['v1', 'v2'], options: { force: true } },
+    { title: 'when one version is served', served: ['v2'], options: {} },
+  ])('leaves nothing but a tombstone and change entries: $title', async ({ served, options }) => {
+    await configs.put(TARGET, widgets({ served, labels: { team: 'a' } }));
+    await configs.put(TARGET, widgets({ served, labels: { team: 'a' }, spokeField: 'width' }));
     await configs.remove(TARGET, options);
     expect(await failure(configs.get(TARGET))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await configs.list()).toEqual({ items: [], total: 0 });
@@ -642,10 +644,10 @@ describe('items that are damaged in the table', () => {
   ];
 
   test.each(damages)(
-    'a head with $title is INTERNAL when read, hides no other config, and is repaired by a put',
+    'a head with $title is INTERNAL when read, hides no other config, and is repaired by the same put',
     async ({ damage }) => {
       await configs.put(TARGET, widgets());
-      await configs.put(TARGET, widgets());
+      await configs.put(TARGET, widgets({ spokeField: 'width' }));
       await configs.put('others.example.org', widgets({ target: 'others.example.org' }));
       const registry = await bench.instance().all();
       const head = store.all().find(({ pk, sk }) => pk.endsWith(TARGET) && sk === 'HEAD') as Item;
