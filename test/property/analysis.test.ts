@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { analyse, type ConversionSource } from '../../lib/engine/analyse.ts';
 import { compile } from '../../lib/engine/compile.ts';
 import { ConversionError } from '../../lib/engine/conversion-error.ts';
-import { hasErrors } from '../../lib/engine/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../../lib/engine/diagnostic.ts';
 import {
   getOwn,
   isArray,
@@ -14,6 +14,7 @@ import {
   setOwn,
 } from '../../lib/engine/json.ts';
 import type { Path } from '../../lib/engine/path.ts';
+import type { Router } from '../../lib/engine/route.ts';
 import { createRun } from '../../lib/engine/run.ts';
 import { strategies } from '../../lib/engine/strategies/index.ts';
 import { bytesOf, canonical, deepFreeze } from './support/inspect.ts';
@@ -24,38 +25,40 @@ import { objectsOf, RUNS, scenarios } from './support/scenario.ts';
 
 /**
  * Analysis must answer, with findings that can be shown; what it accepts must compile, and a plan must answer any object
- * with JSON or a ConversionError. Returns whether the config was accepted.
+ * with JSON or a ConversionError.
  */
-async function answers(source: ConversionSource, objects: readonly JsonObject[]): Promise<boolean> {
+async function answers(source: ConversionSource, objects: readonly JsonObject[]): Promise<void> {
   const analysis = await analyse(source);
   expect(analysis.ok).toBe(!hasErrors(analysis.diagnostics));
-  for (const { code, severity, message } of analysis.diagnostics) {
-    expect(code).toMatch(/^[A-Z][A-Z0-9_]+$/);
-    expect(['error', 'warning']).toContain(severity);
-    expect(message).not.toBe('');
-  }
+  expect(analysis.diagnostics.filter((diagnostic) => !isShowable(diagnostic))).toEqual([]);
   if (!analysis.ok) {
     expect(() => compile(analysis)).toThrow('cannot be compiled');
-    return false;
+    return;
   }
   const router = compile(analysis);
   for (const from of router.versions) {
     for (const to of router.versions) {
-      for (const object of objects) {
-        for (const mode of ['review', 'offline'] as const) {
-          try {
-            const output = router.convert(object, from, to, createRun(mode));
-            bytesOf(output);
-            if (from !== to) expect(isObject(output['metadata'])).toBe(true);
-          } catch (error) {
-            if (!(error instanceof ConversionError)) throw error;
-            expect(error.message).not.toBe('');
-          }
-        }
-      }
+      if (from === to) continue;
+      for (const [index, object] of objects.entries()) answersWith(router, object, from, to, index % 2 === 0);
     }
   }
-  return true;
+}
+
+function isShowable({ code, severity, message }: Diagnostic): boolean {
+  return /^[A-Z][A-Z0-9_]+$/.test(code) && (severity === 'error' || severity === 'warning') && message !== '';
+}
+
+function answersWith(router: Router, object: JsonObject, from: string, to: string, review: boolean): void {
+  let output: JsonObject;
+  try {
+    output = router.convert(object, from, to, createRun(review ? 'review' : 'offline'));
+  } catch (error) {
+    if (error instanceof ConversionError && error.message !== '') return;
+    throw error;
+  }
+  // Throws for what is no JSON.
+  bytesOf(output);
+  if (!isObject(output['metadata'])) throw new Error('the output has no metadata');
 }
 
 function shown(source: ConversionSource): ConversionSource {
@@ -229,7 +232,7 @@ describe('a good config with something wrong in it', () => {
         }),
         fc
           .tuple(objectsOf(scenario, 'v1'), objectsOf(scenario, 'v2'), mutation)
-          .map(([hub, spoke, one]) => [hub, spoke, mutated(hub, one), mutated(spoke, one)].filter(isObject)),
+          .map(([hub, spoke, one]) => [hub, mutated(hub, one), mutated(spoke, one), spoke].filter(isObject)),
       ),
     );
     await fc.assert(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/engine/json.ts';
 import type { Router } from '../../lib/engine/route.ts';
 import { createRun } from '../../lib/engine/run.ts';
+import { strategies } from '../../lib/engine/strategies/index.ts';
 import { canonical, deepFreeze } from './support/inspect.ts';
 import { KITS, LOSSLESS_KITS, NAMES } from './support/kits.ts';
 import { fragmentOf } from './support/parts.ts';
@@ -21,6 +22,10 @@ function returns(router: Router, object: JsonObject, from: string, to: string): 
   const fragment = deepFreeze(fragmentOf(object));
   expect(canonical(there(router, fragment, from, to, 'review'))).toBe(canonical(fragment));
 }
+
+test('there are generated rules of every strategy', () => {
+  expect([...NAMES].sort()).toEqual(strategies.map(({ name }) => name).sort());
+});
 
 describe('a rule alone, in its domain', () => {
   const returning = NAMES.filter((name) => name !== 'CEL' && name !== 'JSONPatch');

@@ -11,7 +11,7 @@ const params = z.strictObject({ ...paths, separator: z.string() });
 export const listJoin = defineStrategy({
   name: 'ListJoin',
   summary: 'joins a hub list of scalars into a spoke string',
-  domain: 'lists without empty elements and without the separator inside one',
+  domain: 'lists whose elements are not empty and share no character with the separator',
   params,
   analyse({ hubPath, spokePath }, scope) {
     claimSeparated(scope, { list: 'hub', text: 'spoke' }, { list: hubPath, text: spokePath });

@@ -11,7 +11,7 @@ const params = z.strictObject({ ...paths, separator: z.string() });
 export const listSplit = defineStrategy({
   name: 'ListSplit',
   summary: 'splits a hub string into a spoke list of scalars',
-  domain: 'lists without empty elements and without the separator inside one',
+  domain: 'lists whose elements are not empty and share no character with the separator',
   params,
   analyse({ hubPath, spokePath }, scope) {
     claimSeparated(scope, { list: 'spoke', text: 'hub' }, { list: spokePath, text: hubPath });

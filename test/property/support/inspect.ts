@@ -17,6 +17,11 @@ export function bytesOf(value: Json): string {
 
 /** JSON text with sorted keys: equal for equal values, whatever the order of keys or the form of a number. */
 export function canonical(value: Json): string {
+  return write(value, (keys) => keys.sort());
+}
+
+/** JSON text with its keys in the order of their UTF-8 bytes, as Go writes it. */
+export function goBytesOf(value: Json): string {
   return write(value, (keys) => keys.sort(byUtf8));
 }
 
@@ -40,7 +45,9 @@ function write(value: Json, order: (keys: string[]) => string[]): string {
 }
 
 export function same(a: Json | undefined, b: Json | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : canonical(a) === canonical(b);
+  if (a === undefined || b === undefined) return a === b;
+  const scalars = (typeof a !== 'object' || a === null) && (typeof b !== 'object' || b === null);
+  return (scalars && a === b) || canonical(a) === canonical(b);
 }
 
 export function deepFreeze<T extends Json>(value: T): T {

@@ -11,39 +11,32 @@ interface Operation {
   readonly path: Path;
   readonly from?: Path;
   readonly value?: Json;
+  readonly skipIfMissing?: boolean;
 }
 
 /** Both sides declare the same four fields; the patches say what becomes of them. */
 function fieldsOf(spot: Spot) {
-  const [scalar, open, list, object] = ['s', 'm', 'l', 'o'].map((name) => field(spot, name)) as [
-    Path,
-    Path,
-    Path,
-    Path,
-  ];
-  return { scalar, open, list, object, x: [...object, 'x'], y: [...object, 'y'] };
+  const object = field(spot, 'o');
+  return {
+    scalar: field(spot, 's'),
+    open: field(spot, 'm'),
+    list: field(spot, 'l'),
+    object,
+    x: [...object, 'x'],
+    y: [...object, 'y'],
+  };
 }
 
 /** Paths that meet: containers with what is in them, and where it may go. */
 function familiesOf({ scalar, open, list, object, x, y }: ReturnType<typeof fieldsOf>): readonly (readonly Path[])[] {
-  const [k, size, odd, digit] = ['k', 'size', 'a/b~c', '0'].map((key) => [...open, key]) as unknown as [
-    Path,
-    Path,
-    Path,
-    Path,
-  ];
-  const [first, second, end, last] = ['0', '1', '-', '-1'].map((index) => [...list, index]) as unknown as [
-    Path,
-    Path,
-    Path,
-    Path,
-  ];
-  return [
-    [scalar, open, k, size, odd, digit, [...k, 'deep'], list, first, second, end, last, [...first, 'k'], object, x, y],
-    [open, k, size, [...k, 'deep'], y],
-    [list, first, [...first, 'k'], [...second, 'k'], end, last, [...last, 'k']],
-    [open, k, object, x, y, [...y, 'k'], end],
-  ];
+  const inOpen = (...keys: string[]): Path => [...open, ...keys];
+  const inList = (...tokens: string[]): Path => [...list, ...tokens];
+  const inY: Path = [...y, 'k'];
+  const maps = [open, inOpen('k'), inOpen('size'), inOpen('k', 'deep'), y];
+  const items = [list, inList('0'), inList('0', 'k'), inList('1', 'k'), inList('-'), inList('-1'), inList('-1', 'k')];
+  const across = [open, inOpen('k'), list, inList('-'), object, y, inY];
+  const others = [scalar, inOpen('a/b~c'), inOpen('0'), inList('1'), x];
+  return [maps, items, across, [...maps, ...items, object, ...others]];
 }
 
 function render(path: Path): string {
@@ -71,7 +64,10 @@ function operationsOn(families: readonly (readonly Path[])[]): fc.Arbitrary<read
         .record({ op: fc.constantFrom('move', 'copy'), path, from: path })
         .filter(({ path: to, from }) => !startsWith(to, from)),
     );
-    return fc.array(one, { maxLength: 4 });
+    const skippable = fc.tuple(one, fc.constantFrom(false, false, true)).map(([operation, skipIfMissing]) => {
+      return skipIfMissing ? { ...operation, skipIfMissing } : operation;
+    });
+    return fc.array(skippable, { maxLength: 4 });
   });
 }
 

@@ -21,47 +21,53 @@ import { type Flow, field, type Kit, LOSSY_RULE, moved, NO_INJECTION, type Piece
 function collapsing(strategy: 'FieldsToMap' | 'MapToFields'): Kit {
   const hubIsMap = strategy === 'MapToFields';
   return (spot) =>
-    fc.uniqueArray(keys, { minLength: 1, maxLength: 3 }).map((names): Piece => {
-      const mapPath = field(spot, 'm');
-      const fields = names.map((key, index) => ({ key, path: field(spot, `e${index}x`) }));
-      const fieldSide: Piece['hub'] = {
-        declares: fields.map(({ path }) => [path, { type: 'string' }] as const),
-        values: allOf(...fields.map(({ path }) => entryAt(path, orNull(json)))),
-      };
-      const mapSide: Piece['hub'] = {
-        declares: [[mapPath, { type: 'object', additionalProperties: { type: 'string' } }]],
-        values: entryAt(
-          mapPath,
-          fc
-            .tuple(fc.subarray(names, { minLength: 1 }), fc.array(json, { minLength: 3, maxLength: 3 }))
-            .map(([present, values]) => objectOf(present.map((key, index) => [key, values[index] as Json]))),
-        ),
-      };
-      const keyNames = objectOf(fields.filter(({ key }) => key !== '').map(({ key, path }) => [text(path), key]));
-      // An empty key name means "no name of its own": the last segment of the path.
-      const keyOf = ({ key, path }: { key: string; path: Path }) => (key === '' ? (path.at(-1) as string) : key);
-      const entries = fields.map((one) => ({ at: [...mapPath, keyOf(one)], path: one.path }));
-      const collapse = entries.map(({ at, path }) => moved(path, at));
-      const expand = entries.map(({ at, path }) => moved(at, path));
-      const paths = fields.map(({ path }) => text(path));
-      const named = new Map(fields.map((one) => [one.key, keyOf(one)]));
-      const spelled = mapSide.values.map((found) =>
-        found.map(([path, value]): Entry => [path, renameKeys(value as JsonObject, named)]),
-      );
-      const maps = { ...mapSide, values: spelled };
-      return {
-        strategy,
-        rule: hubIsMap
-          ? { strategy, mapToFields: { hubMapPath: text(mapPath), spokePaths: paths, keyNames } }
-          : { strategy, fieldsToMap: { hubPaths: paths, spokeMapPath: text(mapPath), keyNames } },
-        hub: hubIsMap ? maps : fieldSide,
-        spoke: hubIsMap ? fieldSide : maps,
-        lossless: true,
-        returns: RETURNS,
-        flows: hubIsMap ? { hubToSpoke: expand, spokeToHub: collapse } : { hubToSpoke: collapse, spokeToHub: expand },
-        injects: NO_INJECTION,
-      };
-    });
+    fc
+      .tuple(fc.uniqueArray(keys, { minLength: 1, maxLength: 3 }), fc.constantFrom('Error', 'Error', 'Drop'))
+      .map(([names, policy]): Piece => {
+        const mapPath = field(spot, 'm');
+        const fields = names.map((key, index) => ({ key, path: field(spot, `e${index}x`) }));
+        const fieldSide: Piece['hub'] = {
+          declares: fields.map(({ path }) => [path, { type: 'string' }] as const),
+          values: allOf(...fields.map(({ path }) => entryAt(path, orNull(json)))),
+        };
+        const mapSide: Piece['hub'] = {
+          declares: [[mapPath, { type: 'object', additionalProperties: { type: 'string' } }]],
+          values: entryAt(
+            mapPath,
+            fc
+              .tuple(fc.subarray(names, { minLength: 1 }), fc.array(json, { minLength: 3, maxLength: 3 }))
+              .map(([present, values]) => objectOf(present.map((key, index) => [key, values[index] as Json]))),
+          ),
+        };
+        const keyNames = objectOf(fields.filter(({ key }) => key !== '').map(({ key, path }) => [text(path), key]));
+        // An empty key name means "no name of its own": the last segment of the path.
+        const keyOf = ({ key, path }: { key: string; path: Path }) => (key === '' ? (path.at(-1) as string) : key);
+        const entries = fields.map((one) => ({ at: [...mapPath, keyOf(one)], path: one.path }));
+        const collapse = entries.map(({ at, path }) => moved(path, at));
+        const expand = entries.map(({ at, path }) => moved(at, path));
+        const paths = fields.map(({ path }) => text(path));
+        const named = new Map(fields.map((one) => [one.key, keyOf(one)]));
+        const spelled = mapSide.values.map((found) =>
+          found.map(([path, value]): Entry => [path, renameKeys(value as JsonObject, named)]),
+        );
+        const maps = { ...mapSide, values: spelled };
+        return {
+          strategy,
+          rule: {
+            ...(policy === 'Error' ? {} : LOSSY_RULE),
+            strategy,
+            ...(hubIsMap
+              ? { mapToFields: { hubMapPath: text(mapPath), spokePaths: paths, keyNames, onUnknownHubKey: policy } }
+              : { fieldsToMap: { hubPaths: paths, spokeMapPath: text(mapPath), keyNames, onUnknownSpokeKey: policy } }),
+          },
+          hub: hubIsMap ? maps : fieldSide,
+          spoke: hubIsMap ? fieldSide : maps,
+          lossless: policy === 'Error',
+          returns: RETURNS,
+          flows: hubIsMap ? { hubToSpoke: expand, spokeToHub: collapse } : { hubToSpoke: collapse, spokeToHub: expand },
+          injects: NO_INJECTION,
+        };
+      });
 }
 
 function renameKeys(object: JsonObject, names: ReadonlyMap<string, string>): JsonObject {

@@ -58,9 +58,10 @@ function wrapping(strategy: 'ScalarToObject' | 'ObjectToScalar'): Kit {
       .record({
         typed: anyTyped,
         key: keys,
+        onWrongShape: fc.constantFrom('Ignore', 'Error'),
         defaults: fc.oneof({ arbitrary: fc.constant({}), weight: 3 }, { arbitrary: map, weight: 1 }),
       })
-      .map(({ typed, key, defaults }): Piece => {
+      .map(({ typed, key, onWrongShape, defaults }): Piece => {
         const paths = { [narrow]: field(spot, 'v'), [wide]: field(spot, 'o') } as Record<'hub' | 'spoke', Path>;
         const object = { type: 'object', properties: objectOf([[key, typed.node]]) };
         const inner = [...paths[wide], key];
@@ -69,7 +70,13 @@ function wrapping(strategy: 'ScalarToObject' | 'ObjectToScalar'): Kit {
           strategy,
           rule: {
             strategy,
-            [block]: { hubPath: text(paths.hub), spokePath: text(paths.spoke), key, defaultsForOtherKeys: defaults },
+            [block]: {
+              hubPath: text(paths.hub),
+              spokePath: text(paths.spoke),
+              key,
+              defaultsForOtherKeys: defaults,
+              onWrongShape,
+            },
           },
           ...({
             [narrow]: { declares: [[paths[narrow], typed.node]], values: entryAt(paths[narrow], orNull(typed.values)) },

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Json, JsonObject } from '../../../lib/engine/json.ts';
 import type { Path } from '../../../lib/engine/path.ts';
-import { canonical } from './inspect.ts';
+import { goBytesOf } from './inspect.ts';
 import { entryAt, HOSTILE_KEYS, json, map, OPEN_MAP, orNull, strings, TYPED } from './json-arbitraries.ts';
 import { derived, field, type Kit, LOSSY_RULE, NO_INJECTION, type Piece, RETURNS, text } from './piece.ts';
 
@@ -16,15 +16,16 @@ interface StashValues {
 const STRUCTURED: JsonObject = { type: 'object', properties: { x: { type: 'string' }, y: OPEN_MAP } };
 const LABEL_VALUES = ['', 'a', '5', 'true', 'null', 'web-1', 'a.b_c', 'x'.repeat(63)];
 
-/** Text that is no JSON stays where it is (D2); any other must be as we print it. */
+/** Text that is no JSON stays where it is (D2); any other must be as Go prints it, keys in the order of their bytes. */
 const jsonTexts = fc.oneof(
   { arbitrary: json.map(goText), weight: 3 },
   { arbitrary: fc.constantFrom<Json>('', '{"a":', 'plain text', 'nul'), weight: 1 },
+  { arbitrary: fc.constant<Json>('{"\uffee":1,"🙂":{"10":1,"9":2}}'), weight: 1 },
 );
 
 /** Keys sorted, and `<`, `>`, `&`, U+2028 and U+2029 escaped. */
 function goText(value: Json): string {
-  return canonical(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return goBytesOf(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const ANNOTATIONS: readonly StashValues[] = [

@@ -57,6 +57,8 @@ function oneField(spot: Spot): { hub: Path; spoke: Path } {
   return { hub: field(spot, 'c'), spoke: field(spot, 'c') };
 }
 
+const POLICIES = ['Error', 'Error', 'Drop'] as const;
+
 /** Objects and lists may be enum values too. */
 export const enumRemap: Kit = (spot) => {
   const values = fc.oneof(
@@ -65,15 +67,16 @@ export const enumRemap: Kit = (spot) => {
     { arbitrary: map, weight: 1 },
   );
   const distinct = fc.uniqueArray(values, { minLength: 3, maxLength: 3, selector: canonical });
-  return fc.tuple(distinct, distinct).map(([hub, spoke]) => {
-    // An unlisted null is carried as it is, so it must not be what another value becomes.
-    const nulls = [...hub, ...spoke].includes(null) ? [] : [null];
+  return fc.tuple(distinct, distinct, fc.constantFrom(...POLICIES)).map(([hub, spoke, policy]) => {
+    // An unlisted null is carried as it is (D17), so it must not be what another value becomes; `Drop` comes first.
+    const nulls = policy === 'Drop' || [...hub, ...spoke].includes(null) ? [] : [null];
     const mapping = hub.map((value, index) => ({ hub: value, spoke: spoke[index] as Json }));
     const node = { 'x-kubernetes-int-or-string': true };
     const side = (listed: readonly Json[]): Typed => ({ node, values: fc.constantFrom(...listed, ...nulls) });
     const paths = oneField(spot);
-    const rule = { enumRemap: { path: text(paths.hub), mapping } };
-    return valuePiece('EnumRemap', paths, rule, { hub: side(hub), spoke: side(spoke) }, true);
+    const policies = { onUnmappedHubValue: policy, onUnmappedSpokeValue: policy };
+    const rule = { enumRemap: { path: text(paths.hub), mapping, ...policies } };
+    return valuePiece('EnumRemap', paths, rule, { hub: side(hub), spoke: side(spoke) }, policy === 'Error');
   });
 };
 
@@ -98,12 +101,18 @@ const COERCIONS: readonly (readonly [Typed, Typed])[] = [
   [asKind('string', strings), asKind('string', strings)],
 ];
 
+const FRACTIONS = ['Error', 'Error', 'Truncate', 'Round'] as const;
+
 export const typeCoerce: Kit = (spot) =>
-  fc.tuple(fc.constantFrom(...COERCIONS), fc.boolean()).map(([[one, other], turned]) => {
-    const paths = oneField(spot);
-    const sides = turned ? { hub: other, spoke: one } : { hub: one, spoke: other };
-    return valuePiece('TypeCoerce', paths, { typeCoerce: { path: text(paths.hub) } }, sides, true);
-  });
+  fc
+    .tuple(fc.constantFrom(...COERCIONS), fc.boolean(), fc.constantFrom(...FRACTIONS))
+    .map(([[one, other], turned, policy]) => {
+      const paths = oneField(spot);
+      const sides = turned ? { hub: other, spoke: one } : { hub: one, spoke: other };
+      const rule = { typeCoerce: { path: text(paths.hub), onFractionalInteger: policy } };
+      const rounds = policy !== 'Error' && [one, other].some(({ node }) => node['type'] === 'integer');
+      return valuePiece('TypeCoerce', paths, rule, sides, !rounds);
+    });
 
 const small = fc.integer({ min: -1_000_000, max: 1_000_000 });
 
