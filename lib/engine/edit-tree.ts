@@ -116,10 +116,16 @@ function withoutUndefined(marked: MutableObject): JsonObject | undefined {
  * that came in empty stays (D5, R61). Keys that stay keep the source's order.
  */
 function compileFields(node: EditNode, edits: readonly EditValue[]): EditObject {
-  const { keys } = node;
+  // What is only left out writes nothing where the source has nothing.
+  const writers = node.children.flatMap((child, position) => {
+    const writes = child.slot >= 0 || child.keys.length > 0;
+    return writes ? [{ key: node.keys[position] as string, edit: edits[position] as EditValue }] : [];
+  });
+  const count = writers.length;
   return (source, slots) => {
     const out: MutableObject = {};
-    let [empty, wasEmpty] = [true, true];
+    let empty = true;
+    let wasEmpty = true;
     for (const key in source) {
       wasEmpty = false;
       const position = node.positionOf(key);
@@ -129,10 +135,10 @@ function compileFields(node: EditNode, edits: readonly EditValue[]): EditObject 
       if (key === '__proto__') setOwn(out, key, value);
       else out[key] = value;
     }
-    for (let position = 0; position < keys.length; position++) {
-      const key = keys[position] as string;
+    for (let index = 0; index < count; index++) {
+      const { key, edit } = writers[index] as (typeof writers)[number];
       if (Object.hasOwn(source, key)) continue;
-      const value = (edits[position] as EditValue)(undefined, slots);
+      const value = edit(undefined, slots);
       if (value === undefined) continue;
       empty = false;
       setOwn(out, key, value);
