@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const milliseconds = z.coerce.number().check(z.int(), z.minimum(1));
 const httpsOrigin = z
   .string()
-  .check(z.regex(/^https?:\/\/[^/?#@]+\/?$/, 'expected a URL without path, query and user'));
+  .check(z.regex(/^https:\/\/[^/?#@]+\/?$/, 'expected an https URL without path, query and user'));
 
 const shared = {
   /** Name of the DynamoDB table. */

@@ -2,7 +2,7 @@ import type { Store } from '../store/ports.ts';
 import { CHANGE_RETENTION_MS, type Change, readChanges } from './changes.ts';
 import type { Clock } from './types.ts';
 
-/** Design section 5: a look is due after this long; it runs beside the conversion. */
+/** A look is due after this long; it runs beside the conversion. */
 const DUE_MS = 5_000;
 /** After this long without a look, the look is awaited before converting. */
 const STALE_MS = 60_000;
@@ -10,8 +10,12 @@ const STALE_MS = 60_000;
 const BESIDE_WAIT_MS = 250;
 /** How long a conversion waits for a look that must come first. With the store gone, it then uses the last good plans. */
 const BEFORE_WAIT_MS = 1_000;
-/** Looks for unknown names are no more frequent than this: whoever invents names causes 4 Queries a second at most. */
-const UNKNOWN_MS = 250;
+/**
+ * Looks for what is missing start no more often than this, so whoever invents names causes 10 Queries a second at most.
+ * A request that comes in between is held until the next one: what it asks for may have been made a moment ago. Lambda
+ * gives an instance no more than 10 requests a second either, so holding one takes no room from others.
+ */
+const MISSING_MS = 100;
 /** A look that takes longer hangs (an instance that was frozen in the middle of one): it is no longer waited for. */
 const HANGING_MS = 5_000;
 /** How far before the last look each look reads: clocks differ, and a change is announced before it is made. */
@@ -44,6 +48,8 @@ export class ChangeFeed {
   #lastResync: number;
   #lastAttempt = Number.NEGATIVE_INFINITY;
   #running: Look | undefined;
+  /** A look that is held back; it has not started yet. */
+  #next: Promise<Look> | undefined;
   #looks = 0;
   #failures = 0;
 
@@ -55,19 +61,20 @@ export class ChangeFeed {
   }
 
   /**
-   * Looks, if one is due; `missing` says that what is held is not enough. Never rejects.
+   * Looks, if one is due. While `isMissing` says that what is held is not enough, a look that started after the call is
+   * awaited, for a second at most. Never rejects.
    * @returns what to await before the answer goes out
    */
-  async freshen(missing: boolean): Promise<() => Promise<void>> {
+  async freshen(isMissing: () => boolean): Promise<() => Promise<void>> {
     const now = this.#deps.clock.now();
     const running = this.#runningAt(now);
-    const sinceAttempt = now - this.#lastAttempt;
-    const age = now - this.#lastLook;
-    if (missing && (running !== undefined || sinceAttempt >= UNKNOWN_MS)) {
-      await this.#wait(running ?? this.#start(now), BEFORE_WAIT_MS);
+    if (isMissing()) {
+      if (running !== undefined) await this.#wait(running, BEFORE_WAIT_MS);
+      if (isMissing()) await this.#lookAfter(running);
       return settled;
     }
-    if (age < DUE_MS || (running === undefined && sinceAttempt < DUE_MS)) return settled;
+    const age = now - this.#lastLook;
+    if (age < DUE_MS || (running === undefined && now - this.#lastAttempt < DUE_MS)) return settled;
     const look = running ?? this.#start(now);
     if (age < STALE_MS) return () => this.#wait(look, BESIDE_WAIT_MS);
     await this.#wait(look, BEFORE_WAIT_MS);
@@ -85,6 +92,29 @@ export class ChangeFeed {
     this.#looks = 0;
     this.#failures = 0;
     return counts;
+  }
+
+  /** Waits for a look that starts from here on: `seen` may have read before what is missing was stored. */
+  async #lookAfter(seen: Look | undefined): Promise<void> {
+    const now = this.#deps.clock.now();
+    const running = this.#runningAt(now);
+    if (running !== undefined) {
+      // Else it hangs, and there is one look at a time.
+      if (running !== seen) await this.#wait(running, BEFORE_WAIT_MS);
+      return;
+    }
+    const left = this.#lastAttempt + MISSING_MS - now;
+    if (left > 0) this.#next ??= this.#startIn(Math.min(left, MISSING_MS));
+    const look = this.#next === undefined ? this.#start(now) : await this.#next;
+    await this.#wait(look, BEFORE_WAIT_MS);
+  }
+
+  /** The next look, for all the requests that wait for it. */
+  async #startIn(ms: number): Promise<Look> {
+    await this.#deps.delay(ms);
+    this.#next = undefined;
+    const now = this.#deps.clock.now();
+    return this.#runningAt(now) ?? this.#start(now);
   }
 
   #runningAt(now: number): Look | undefined {

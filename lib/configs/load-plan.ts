@@ -11,6 +11,8 @@ const FALLBACKS = 2;
 export interface LoadDeps {
   readonly store: Store;
   readonly clock: Clock;
+  /** Milliseconds of a clock that never jumps. */
+  readonly timer: () => number;
   readonly compileRevision: CompileRevision;
   /** Called with the duration of each compile, in milliseconds. */
   readonly onCompile: (duration: number) => void;
@@ -19,13 +21,13 @@ export interface LoadDeps {
 /** Reads and compiles one revision. */
 export async function loadPlan(deps: LoadDeps, target: string, record: RevisionRecord): Promise<RegistryEntry> {
   const text = await unpackPlan(deps.store, target, record);
-  const start = performance.now();
+  const start = deps.timer();
   try {
     const router = await deps.compileRevision(parsePlanSource(text));
     const { group, kind, revision, planHash } = record;
     return { target, group, kind, revision, planHash, router, compiledAt: deps.clock.now() };
   } finally {
-    deps.onCompile(performance.now() - start);
+    deps.onCompile(deps.timer() - start);
   }
 }
 

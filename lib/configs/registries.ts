@@ -12,10 +12,12 @@ import type { Clock, Registries, Registry } from './types.ts';
 export interface RegistriesDeps {
   readonly store: Store;
   readonly clock: Clock;
+  /** Milliseconds of a clock that never jumps, for how long compiling takes. */
+  readonly timer?: () => number;
   readonly compileRevision?: CompileRevision;
   /** Resolves after so many milliseconds; it must not keep the process alive. */
   readonly delay?: (ms: number) => Promise<void>;
-  /** How long the first load of a registry may read and compile, in milliseconds; the rest is left for first use. */
+  /** How long `warm` and the first load of a registry may take, in milliseconds; the rest is left for first use. */
   readonly loadBudgetMs?: number;
 }
 
@@ -24,6 +26,7 @@ const LOAD_BUDGET_MS = 1_000;
 export function createRegistries(deps: RegistriesDeps): Registries {
   return new RegistryPool({
     compileRevision,
+    timer: () => performance.now(),
     delay: (ms) => wait(ms, undefined, { ref: false }),
     loadBudgetMs: LOAD_BUDGET_MS,
     ...deps,
@@ -45,14 +48,13 @@ class RegistryPool implements Registries {
 
   async open(name: string, token: string): Promise<Registry | undefined> {
     await this.#loadEndpoints();
-    // A token that ended must stop to work even when nobody has looked for a while.
-    await this.#feed.freshen(false);
-    if (!this.#verify(name, token)) {
-      // It may be new. A wrong token and an unknown endpoint cost the same, and looks are rationed.
-      await this.#feed.freshen(true);
-      if (!this.#verify(name, token)) return undefined;
-    }
-    return await this.#registry(name, this.#endpoints?.get(name));
+    // A token that is not known may be new. A wrong one and an unknown endpoint cost the same.
+    await this.#feed.freshen(() => !this.admits(name, token));
+    return this.admits(name, token) ? await this.#registry(name, this.#endpoints?.get(name)) : undefined;
+  }
+
+  admits(name: string, token: string): boolean {
+    return verifyToken(this.#endpoints?.get(name), token, this.#deps.clock.now());
   }
 
   async all(): Promise<Registry> {
@@ -60,19 +62,25 @@ class RegistryPool implements Registries {
   }
 
   async warm(): Promise<void> {
+    const { delay, loadBudgetMs } = this.#deps;
+    // Reads that hang are left behind: Lambda gives init 10 s before it starts the process over.
+    await Promise.race([this.#warm(this.#loadDeadline()), delay(loadBudgetMs)]);
+  }
+
+  async #warm(deadline: number): Promise<void> {
     try {
       await this.#loadEndpoints();
       const [only] = this.#endpoints?.size === 1 ? this.#endpoints.keys() : [];
       const name = only ?? (await loadDefaultEndpoint(this.#deps.store));
       const endpoint = name === undefined ? undefined : this.#endpoints?.get(name);
-      if (endpoint !== undefined) await this.#registry(endpoint.name, endpoint);
+      if (endpoint !== undefined) await this.#registry(endpoint.name, endpoint, deadline);
     } catch {
       // The first request loads what could not be loaded now, and reports the failure.
     }
   }
 
-  #verify(name: string, token: string): boolean {
-    return verifyToken(this.#endpoints?.get(name), token, this.#deps.clock.now());
+  #loadDeadline(): number {
+    return this.#deps.clock.now() + this.#deps.loadBudgetMs;
   }
 
   async #loadEndpoints(): Promise<void> {
@@ -88,10 +96,10 @@ class RegistryPool implements Registries {
     this.#endpoints = new Map(records.map((record) => [record.name, record]));
   }
 
-  async #registry(key: string | undefined, scope: Scope): Promise<PlanRegistry> {
+  async #registry(key: string | undefined, scope: Scope, deadline = this.#loadDeadline()): Promise<PlanRegistry> {
     const known = this.#registries.get(key);
     if (known !== undefined) return await known;
-    const made = this.#load(scope);
+    const made = this.#load(scope, deadline);
     this.#registries.set(key, made);
     try {
       return await made;
@@ -101,10 +109,10 @@ class RegistryPool implements Registries {
     }
   }
 
-  async #load(scope: Scope): Promise<PlanRegistry> {
+  async #load(scope: Scope, deadline: number): Promise<PlanRegistry> {
     const registry = new PlanRegistry({ ...this.#deps, feed: this.#feed }, scope);
     await registry.resync();
-    await registry.compilePending(this.#deps.loadBudgetMs);
+    await registry.compilePending(deadline - this.#deps.clock.now());
     return registry;
   }
 

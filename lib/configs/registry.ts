@@ -8,7 +8,15 @@ import { type IndexEntry, readIndex } from './index-entries.ts';
 import { type LoadDeps, loadFallback, loadPlan } from './load-plan.ts';
 import { type ActiveHead, type Head, isActive, readHead } from './records.ts';
 import { planIndex, storedSelector } from './selector.ts';
-import type { LabelSelector, Lookup, Registry, RegistryCounters, RegistryEntry, RegistryRow } from './types.ts';
+import type {
+  LabelSelector,
+  LoadFailure,
+  Lookup,
+  Registry,
+  RegistryCounters,
+  RegistryEntry,
+  RegistryRow,
+} from './types.ts';
 
 /** How long a review waits for a plan that the load left for its first use. */
 const FIRST_USE_WAIT_MS = 5_000;
@@ -51,7 +59,7 @@ export class PlanRegistry implements Registry {
   /** Head versions of targets that a change named and that are not for this registry: not read twice. */
   #foreign: ReadonlyMap<string, number> = new Map();
   #durations: number[] = [];
-  #errors = 0;
+  #failures: LoadFailure[] = [];
 
   constructor(deps: RegistryDeps, scope: Scope) {
     this.#deps = deps;
@@ -69,13 +77,19 @@ export class PlanRegistry implements Registry {
   }
 
   async lookup(target: string, versions: readonly string[]): Promise<Lookup> {
-    if (this.#isPending(target)) await this.#firstUse(target);
-    const held = this.get(target);
-    const missing = held === undefined || versions.some((version) => !held.router.has(version));
-    const settle = await this.#deps.feed.freshen(missing);
-    if (this.#isPending(target)) await this.#firstUse(target);
-    const entry = this.get(target);
-    return { ...(entry && { entry }), settle };
+    const pending = this.#isPending(target);
+    if (pending) await this.#firstUse(target);
+    const isMissing = (): boolean => {
+      if (this.#isPending(target)) return false;
+      const held = this.get(target);
+      return held === undefined || versions.some((version) => !held.router.has(version));
+    };
+    const settle = await this.#deps.feed.freshen(isMissing);
+    // One wait for a plan is enough for a review.
+    if (!pending && this.#isPending(target)) await this.#firstUse(target);
+    const slot = this.#slots.get(target);
+    const { entry, error } = slot ?? {};
+    return { known: slot !== undefined, ...(entry && { entry }), ...(error && { error: error.message }), settle };
   }
 
   async refresh(): Promise<void> {
@@ -119,12 +133,17 @@ export class PlanRegistry implements Registry {
     const { clock, store } = this.#deps;
     const deadline = clock.now() + budgetMs;
     const targets = [...this.#slots].filter(([, slot]) => slot.pending).map(([target]) => target);
-    const read = (start: number) => store.getMany(targets.slice(start, start + BATCH).map(headKey));
-    let ahead = targets.length > 0 ? read(0) : undefined;
+    const read = (start: number) => {
+      if (start >= targets.length) return undefined;
+      const items = store.getMany(targets.slice(start, start + BATCH).map(headKey));
+      // Nobody awaits the batch that is read ahead when the time is up.
+      items.catch(() => {});
+      return items;
+    };
+    let ahead = budgetMs > 0 ? read(0) : undefined;
     for (let start = 0; ahead !== undefined && clock.now() < deadline; start += BATCH) {
       const items = await ahead;
-      ahead = start + BATCH < targets.length ? read(start + BATCH) : undefined;
-      ahead?.catch(() => {});
+      ahead = read(start + BATCH);
       await this.#applyHeads(targets.slice(start, start + BATCH), items, deadline);
     }
   }
@@ -147,10 +166,10 @@ export class PlanRegistry implements Registry {
     const counters = {
       compileDurations: this.#durations,
       compiles: this.#durations.length,
-      compileErrors: this.#errors,
+      loadFailures: this.#failures,
     };
     this.#durations = [];
-    this.#errors = 0;
+    this.#failures = [];
     return { ...counters, ...this.#deps.feed.drain() };
   }
 
@@ -219,11 +238,11 @@ export class PlanRegistry implements Registry {
   async #keep(slot: Slot | undefined, target: string, head: ActiveHead | undefined, error: unknown): Promise<Slot> {
     // A store that cannot be reached says nothing about the revision.
     if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error;
-    this.#errors += 1;
     const version = head?.version ?? slot?.version ?? 0;
     const revision = head?.record.revision ?? slot?.revision ?? 0;
     const reason = error instanceof Error ? error.message : 'unknown error';
     const message = head === undefined ? reason : `revision ${revision}: ${reason}`;
+    this.#failures.push({ target, revision, reason });
     const entry = slot?.entry ?? (await loadFallback(this.#load, target, head));
     return { version, revision, pending: false, entry, error: { message, at: this.#deps.clock.now() } };
   }

@@ -103,7 +103,7 @@ export interface PutOptions extends Precondition {
 
 export interface PutResult {
   readonly target: string;
-  /** The new active revision; under `dryRun` the number that it would get. */
+  /** The active revision; under `dryRun` the number that it would get. The texts of the active one make no new one. */
   readonly revision: number;
   /** The target had no config before (HTTP 201). */
   readonly created: boolean;
@@ -159,7 +159,7 @@ export interface PatchOptions {
 }
 
 /**
- * The config service of design section 6. Every method throws `AppError` only; codes that a caller can expect are named.
+ * The config service. Every method throws `AppError` only; codes that a caller can expect are named.
  */
 export interface ConfigService {
   /** `CONFIG_INVALID` (422) with all diagnostics, `PRECONDITION_FAILED` (412) on a stale `ifMatch` or a lost race. */
@@ -199,7 +199,7 @@ export interface LabelExpression {
 
 export interface TokenView {
   readonly createdAt: string;
-  /** Absent for the current token; the one before it stays valid until then. */
+  /** Absent for the current token; the one before it stays valid until then. `RotateOptions` says how exactly. */
   readonly expiresAt?: string;
 }
 
@@ -223,7 +223,11 @@ export interface EndpointResult {
 }
 
 export interface RotateOptions extends Precondition {
-  /** How long the old token stays valid, in seconds; 0 ends it at once. 24 hours when absent, 30 days at most. */
+  /**
+   * How long the old token stays valid, in seconds. 24 hours when absent, 30 days at most. Each instance of `convert`
+   * looks for changes every 5 s, so below that, 0 included, an instance may take the old token for up to 5 s; and for
+   * longer only while the database does not answer.
+   */
   readonly graceSeconds?: number;
 }
 
@@ -235,7 +239,7 @@ export interface EndpointService {
   put(name: string, resource: Json, precondition?: Precondition): Promise<EndpointResult>;
   get(name: string): Promise<EndpointView>;
   list(query?: PageQuery): Promise<Page<EndpointView>>;
-  /** A new token; the current one stays valid for the grace time, the one before it ends. */
+  /** A new token, which works at once; the current one stays valid for the grace time, the one before it ends. */
   rotate(name: string, options?: RotateOptions): Promise<EndpointResult>;
   remove(name: string, precondition?: Precondition): Promise<void>;
 }
@@ -252,8 +256,13 @@ export interface RegistryEntry {
   readonly compiledAt: number;
 }
 
+/** What a registry has for one target. */
 export interface Lookup {
+  /** There is a config for it. */
+  readonly known: boolean;
   readonly entry?: RegistryEntry;
+  /** Why the active revision does not serve. A known target with neither plan nor error could not be read yet. */
+  readonly error?: string;
   /**
    * Await it after converting and before the answer goes out: a look for changes that runs beside the conversion gets at
    * most 250 ms to finish. Never rejects; resolved at once when no look was due.
@@ -276,9 +285,16 @@ export interface RegistryRow {
   readonly lastErrorAt?: string;
 }
 
+export interface LoadFailure {
+  readonly target: string;
+  readonly revision: number;
+  readonly reason: string;
+}
+
 export interface RegistryCounters {
   readonly compiles: number;
-  readonly compileErrors: number;
+  /** Active revisions that do not serve: damaged, or they do not compile. One entry for each time that one was tried. */
+  readonly loadFailures: readonly LoadFailure[];
   /** Milliseconds, one for each compile since the last drain. */
   readonly compileDurations: readonly number[];
   readonly looks: number;
@@ -290,7 +306,7 @@ export interface Registry {
   /** One Map look-up; no I/O. */
   get(target: string): RegistryEntry | undefined;
   /**
-   * What a review calls: applies the freshness policy of design section 5 and answers with the plan to use. `versions`
+   * What a review calls: applies the freshness policy of `ChangeFeed` and answers with the plan to use. `versions`
    * are the version names that the review needs. Never rejects: an unreachable store leaves the last good plans.
    */
   lookup(target: string, versions: readonly string[]): Promise<Lookup>;
@@ -309,13 +325,21 @@ export interface Registry {
 export interface Registries {
   /**
    * The registry of an endpoint, when the token is one of its valid ones. An unknown endpoint and a wrong token are one
-   * answer after the same work. Warm calls do no I/O. Rejects with `UNAVAILABLE` when the endpoint has never been read and
-   * the store cannot be reached.
+   * answer after the same work. Warm calls do no I/O. A token that is not known is looked for before it is refused.
+   * Rejects with `UNAVAILABLE` when the endpoint has never been read and the store cannot be reached.
    */
   open(endpoint: string, token: string): Promise<Registry | undefined>;
+  /**
+   * Whether the token is valid by what is known now; no I/O. To be asked again after `Lookup.settle`: the look that ran
+   * beside the conversion may have found that the token ended.
+   */
+  admits(endpoint: string, token: string): boolean;
   /** Every config, whatever its endpoint: development mode and `GET /registry`. */
   all(): Promise<Registry>;
-  /** Loads the default endpoint's registry, so that a cold start does it during init. Never rejects. */
+  /**
+   * Loads the default endpoint's registry, so that a cold start does it during init. Returns when its time budget is
+   * used up, whatever hangs. Never rejects.
+   */
   warm(): Promise<void>;
 }
 

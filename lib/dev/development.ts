@@ -4,7 +4,7 @@ import { createEndpointService } from '../configs/endpoints.ts';
 import { createIdempotencyStore } from '../configs/idempotency.ts';
 import { createRegistries } from '../configs/registries.ts';
 import { createConfigService } from '../configs/service.ts';
-import type { EndpointService } from '../configs/types.ts';
+import type { EndpointService, Registries } from '../configs/types.ts';
 import { AppError } from '../errors.ts';
 import { createApiHandler } from '../http/api.ts';
 import { createAuthenticator } from '../http/auth.ts';
@@ -42,6 +42,7 @@ interface Functions {
 
 /** The bearer token of development; everybody knows it, so the server listens on the loopback interface only. */
 const ROOT_TOKEN = 'dev-root-token';
+const DEFAULT_NAME = 'default';
 
 /**
  * Everything in one process on one port: the embedded database, both functions behind a function-URL server, the
@@ -65,10 +66,18 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     const clock = { now: () => Date.now() };
     store = createDynamoStore({ tableName: database.tableName, client: database.client, clock });
     const services = createServices(store, clock);
-    await ensureDefaultEndpoint(services.endpoints);
+    const token = await ensureDefaultEndpoint(services.endpoints);
     const examples = await seedExamples(services.configs, examplesDir);
     functions.resolve(createFunctions(services, store, server.url, log));
-    out(renderWelcome({ url: server.url, token: ROOT_TOKEN, examples, ...(dataDir !== undefined && { dataDir }) }));
+    out(
+      renderWelcome({
+        url: server.url,
+        token: ROOT_TOKEN,
+        examples,
+        ...(token !== undefined && { endpoint: { name: DEFAULT_NAME, token } }),
+        ...(dataDir !== undefined && { dataDir }),
+      }),
+    );
     return { url: server.url, close };
   } catch (error) {
     functions.resolve(unavailable);
@@ -113,6 +122,13 @@ function createFunctions(
 ): Functions {
   const shared = { ...services, log, newId: randomUUID };
   const sha256 = createHash('sha256').update(ROOT_TOKEN).digest('hex');
+  const api = createApiHandler({
+    ...shared,
+    authenticate: createAuthenticator({ tokens: [{ id: 'root', sha256, abilities: ['root'] }], now: Date.now }),
+    checkReady: async () => void (await store.get(DEFAULT_ENDPOINT)),
+    convertUrl: url,
+    version: pkg.version,
+  });
   return {
     convert: createConvertHandler({
       ...shared,
@@ -121,25 +137,35 @@ function createFunctions(
       now: () => performance.now(),
       telemetry: { review: () => {}, registry: () => {} },
     }),
-    api: createApiHandler({
-      ...shared,
-      authenticate: createAuthenticator({ tokens: [{ id: 'root', sha256, abilities: ['root'] }], now: Date.now }),
-      checkReady: async () => void (await store.get(DEFAULT_ENDPOINT)),
-      convertUrl: url,
-      version: pkg.version,
-    }),
+    api: refreshAfterChanges(api, services.registries),
   };
 }
 
-async function ensureDefaultEndpoint(endpoints: EndpointService): Promise<void> {
+/** @returns the path token, when the endpoint was made now; of one that was there only a hash is kept */
+async function ensureDefaultEndpoint(endpoints: EndpointService): Promise<string | undefined> {
   const { items } = await endpoints.list();
-  if (items.some((endpoint) => endpoint.default || endpoint.name === 'default')) return;
-  await endpoints.put('default', {
+  if (items.some((endpoint) => endpoint.default || endpoint.name === DEFAULT_NAME)) return undefined;
+  const { token } = await endpoints.put(DEFAULT_NAME, {
     apiVersion: 'terasky.com/v1alpha1',
     kind: 'ConversionWebhookServer',
-    metadata: { name: 'default' },
+    metadata: { name: DEFAULT_NAME },
     spec: { default: true },
   });
+  return token;
+}
+
+/** Both functions have their plans in one memory here, so nobody has to wait for the look that comes every 5 s. */
+function refreshAfterChanges(api: FunctionUrlHandler, registries: Registries): FunctionUrlHandler {
+  return async (event, invocation) => {
+    const result = await api(event, invocation);
+    if (event.requestContext?.http?.method === 'GET' || result.statusCode >= 300) return result;
+    // A look that fails is made up for by the next review.
+    await registries
+      .all()
+      .then((registry) => registry.refresh())
+      .catch(() => {});
+    return result;
+  };
 }
 
 const unavailable: Functions = {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FunctionUrlEvent, type Invocation, MAX_REQUEST_BYTES } from '../http/function-url.ts';
 
@@ -12,6 +12,8 @@ interface FunctionUrlServerOptions {
   readonly route: (path: string) => Handler;
   /** 0 picks a free one. */
   readonly port: number;
+  /** How long `close` lets running requests finish, in milliseconds; 2,000 when absent. */
+  readonly closeGraceMs?: number;
   /** Gets what a handler threw, or why its result was refused. */
   readonly onFault?: (fault: unknown) => void;
 }
@@ -19,6 +21,7 @@ interface FunctionUrlServerOptions {
 export interface FunctionUrlServer {
   /** `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** Ends the server, running requests included, within the grace time. */
   readonly close: () => Promise<void>;
 }
 
@@ -27,6 +30,8 @@ const MAX_RESULT_BYTES = 6_291_556;
 /** What a handler sees as its time. */
 const TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;
+/** Longer than a request takes that is on its way; one that was sent by half never ends. */
+const CLOSE_GRACE_MS = 2_000;
 /** Types that reach a function as text; everything else comes as base64. */
 const TEXT_TYPE = /^(text\/|application\/(json|javascript|xml)\b|application\/[\w.-]+\+(json|xml)\b)/i;
 
@@ -53,14 +58,22 @@ export async function startFunctionUrlServer(options: FunctionUrlServerOptions):
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        // For an answer that is on its way just now: its connection would be kept for the full time.
-        server.keepAliveTimeout = 1;
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+    close: () => stop(server, options.closeGraceMs ?? CLOSE_GRACE_MS),
   };
+}
+
+/** Takes no more requests, lets running ones finish for so long, and then cuts their connections. */
+function stop(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // For an answer that is on its way just now: its connection would be kept for the full time.
+    server.keepAliveTimeout = 1;
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
 }
 
 async function serve(

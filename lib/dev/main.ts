@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from '../errors.ts';
@@ -15,6 +16,8 @@ Usage: npm start -- [--port PORT] [--data DIR]
 
 const DEFAULT_PORT = 8787;
 const MAX_PORT = 65_535;
+/** One Ctrl-C arrives twice under `npm start`: from the terminal, and passed on by npm. */
+const SAME_KEY_PRESS_MS = 200;
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
 
 interface Arguments {
@@ -35,6 +38,27 @@ function parseArguments(args: readonly string[]): Arguments | undefined {
   return { port, ...(values.data !== undefined && { dataDir: values.data }) };
 }
 
+/** The first signal lets running requests finish for 2 s; a second one does not wait. */
+function stopOnSignals(close: () => Promise<void>): void {
+  let stoppingSince: number | undefined;
+  const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_KEY_PRESS_MS) process.exit(128 + constants.signals[signal]);
+      return;
+    }
+    stoppingSince = performance.now();
+    process.stdout.write('\nStops once running requests end, in 2 s at most; Ctrl-C again stops it at once.\n');
+    close().then(() => process.exit(0), fail);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+/** A person reads this: an error of ours says what to do, anything else needs its stack. */
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof AppError ? error.message : ((error as Error).stack ?? error)}\n`);
+  process.exit(1);
+}
+
 async function main(): Promise<void> {
   let wanted: Arguments | undefined;
   try {
@@ -52,12 +76,9 @@ async function main(): Promise<void> {
   try {
     const log = createLog({ service: 'development', stage: 'dev', level: 'WARN' });
     const { close } = await startDevelopment({ ...wanted, examplesDir: EXAMPLES, out, log });
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => close().then(() => process.exit(0)));
+    stopOnSignals(close);
   } catch (error) {
-    // A person reads this: an error of ours says what to do, anything else needs its stack.
-    process.stderr.write(`${error instanceof AppError ? error.message : ((error as Error).stack ?? error)}\n`);
-    process.exit(1);
+    fail(error);
   }
 }
 

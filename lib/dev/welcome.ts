@@ -8,15 +8,20 @@ interface WelcomeOptions {
   /** Folder that keeps the data; in memory when absent. */
   readonly dataDir?: string;
   readonly examples: readonly SeededExample[];
+  /** The endpoint that was made at this start, with its path token. */
+  readonly endpoint?: { readonly name: string; readonly token: string };
 }
 
 /** What `npm start` prints: where it runs, the token, and commands to paste into a shell. */
-export function renderWelcome({ url, token, dataDir, examples }: WelcomeOptions): string {
+export function renderWelcome({ url, token, dataDir, examples, endpoint }: WelcomeOptions): string {
   const convert = examples.flatMap((example) => renderConvert(url, example) ?? []).at(0);
+  const target = examples[0]?.view.target ?? 'TARGET';
+  const secretUrl = endpoint && `${url}/convert/${endpoint.name}/${endpoint.token}/${target}`;
   return [
     `Roundhouse runs at ${url} (data ${dataDir ? `in ${dataDir}` : 'in memory'}, ${examples.length} examples; Ctrl-C stops it)`,
     `Bearer token: ${token}`,
     ...(convert ? ['', 'Convert an object:', '', convert] : []),
+    ...(secretUrl ? ['', `As in production, with a path token: ${secretUrl}`] : []),
     '',
     'List the configs:',
     '',

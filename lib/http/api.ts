@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { JsonError, parseJson, stringifyJson } from '../k8s/json.ts';
 import { type Log, redactPath } from '../telemetry/log.ts';
 import { type Authenticate, requireAbility } from './auth.ts';
+import { fitAnswer } from './fit-answer.ts';
 import { type HttpRequest, type HttpResponse, MAX_REQUEST_BYTES } from './function-url.ts';
 import { createHttpHandler, type FunctionUrlHandler } from './handler.ts';
 import { createRunOnce } from './idempotency.ts';
@@ -52,14 +53,15 @@ export function createApiHandler(options: ApiOptions): FunctionUrlHandler {
     // Before the path is looked up: without a token nobody learns which paths exist.
     const principal = request.segments[0] === 'api' ? authenticate(request) : undefined;
     const { route, params } = router.match(request.method, request.segments);
-    if (route.ability === 'public') return await run(route, params, request);
+    const answer = () => run(route, params, request);
+    if (route.ability === 'public') return await fitAnswer(await answer(), route, request);
     const caller = principal ?? authenticate(request);
     requireAbility(caller, route.ability);
-    return await runOnce(request, caller.tokenId, () => run(route, params, request));
+    return await fitAnswer(await runOnce(request, caller.tokenId, answer), route, request);
   };
   const authenticate = (request: HttpRequest) => options.authenticate(request.headers.get('authorization'));
   const run = async (route: Route<RouteDeps>, params: Readonly<Record<string, string>>, request: HttpRequest) =>
-    renderOutput(await route.handle(readInput(route, params, request), deps), request.method);
+    renderOutput(await route.handle(readInput(route, params, request), deps));
 
   const observe = ({ method, path, requestId }: HttpRequest, { status }: HttpResponse) =>
     options.log.info('request', { method, path: redactPath(path), status, request_id: requestId });
@@ -110,11 +112,11 @@ function readBody(request: HttpRequest): Json | undefined {
   }
 }
 
-function renderOutput({ status = 200, headers, body }: RouteOutput, method: string): HttpResponse {
+function renderOutput({ status = 200, headers, body }: RouteOutput): HttpResponse {
   if (body === undefined) return { status, headers: { ...headers }, body: '' };
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },
-    body: method === 'HEAD' ? '' : `${stringifyJson(body as Json)}\n`,
+    body: `${stringifyJson(body as Json)}\n`,
   };
 }

@@ -5,7 +5,7 @@ import { type Log, redactPath } from '../telemetry/log.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import type { HttpRequest, HttpResponse, Invocation } from './function-url.ts';
 import { createHttpHandler, type FunctionUrlHandler } from './handler.ts';
-import { answerBody } from './review-answer.ts';
+import { answerRequest } from './review-answer.ts';
 import { createStatusRenderer } from './status.ts';
 
 export interface ConvertOptions {
@@ -34,6 +34,8 @@ const MAX_DEADLINE_MS = 25_000;
 const RESERVE_MS = 1_000;
 /** Longest text of a caller's own that enters a log line. */
 const MAX_LOGGED = 64;
+/** Longest reason why a plan is not loaded; it can quote the config. */
+const MAX_LOGGED_REASON = 1_000;
 
 /**
  * The handler of the `convert` function: `POST /convert/{endpoint}/{token}/{target}` with a ConversionReview. Any
@@ -50,13 +52,15 @@ export function createConvertHandler(options: ConvertOptions): FunctionUrlHandle
     if (request.method !== 'POST') throw methodNotAllowed(request.method);
     const { target, endpoint } = address;
     const registry = await openRegistry(registries, address);
-    if (registry === undefined || !(await isKnown(registry, target))) {
-      log.info('conversion URL not known', { path: redactPath(request.path).slice(0, 4 * MAX_LOGGED) });
-      if (registry) telemetry.review({ result: 'not_registered', durationMs: now() - started, ...describe(undefined) });
-      throw notFound();
-    }
+    if (registry === undefined) throw refuse(request, log);
     const deadlinePassed = () => now() > deadline;
-    const answer = await answerBody({ request, registry, target, deadlinePassed, newId, log });
+    const answer = await answerRequest({ request, registry, target, deadlinePassed, newId, log });
+    // The look that ran beside the conversion is how an instance learns that a token has ended.
+    if (!isAdmitted(registries, address)) throw refuse(request, log);
+    if (answer === undefined) {
+      telemetry.review({ result: 'not_registered', durationMs: now() - started, ...describe(undefined) });
+      throw refuse(request, log);
+    }
     telemetry.review({
       result: answer.result,
       durationMs: now() - started,
@@ -86,12 +90,8 @@ function openRegistry(registries: Registries, { endpoint, token }: Address): Pro
   return endpoint === undefined || token === undefined ? registries.all() : registries.open(endpoint, token);
 }
 
-/** Judged before the body is looked at, so that a wrong token and an unknown target differ in nothing (R20). */
-async function isKnown(registry: Registry, target: string): Promise<boolean> {
-  if (registry.get(target) !== undefined) return true;
-  const { entry } = await registry.lookup(target, []);
-  // A config whose plan does not load is known: its users get a Failure that says so, not a 404.
-  return entry !== undefined || registry.snapshot().some((row) => row.target === target);
+function isAdmitted(registries: Registries, { endpoint, token }: Address): boolean {
+  return endpoint === undefined || token === undefined || registries.admits(endpoint, token);
 }
 
 function allowedTime(deadlineMs: number, { getRemainingTimeInMillis }: Invocation): number {
@@ -101,20 +101,30 @@ function allowedTime(deadlineMs: number, { getRemainingTimeInMillis }: Invocatio
 
 /** A review as telemetry takes it; text of the caller's own is cut. */
 function describe(summary: ReviewSummary | undefined) {
-  if (summary === undefined) return { objects: 0, lossy: 0, absentSkipped: 0, stashIgnored: 0 };
+  if (summary === undefined) return { objects: 0, lossy: 0, absentSkipped: 0, stashIgnored: 0, shapeMismatches: 0 };
   const { uid, from, to, objects, lossy, run } = summary;
-  const { absentSkipped, stashIgnored } = run;
+  const { absentSkipped, stashIgnored, shapeMismatches } = run;
   const cut = (text: string) => text.slice(0, MAX_LOGGED);
-  return { uid: cut(uid), from: cut(from.join(',')), to: cut(to), objects, lossy, absentSkipped, stashIgnored };
+  const names = { uid: cut(uid), from: cut(from.join(',')), to: cut(to) };
+  return { ...names, objects, lossy, absentSkipped, stashIgnored, shapeMismatches };
 }
 
 function reportRegistry(registry: Registry, telemetry: Telemetry, log: Log): void {
-  const { compiles, compileErrors, compileDurations, lookFailures } = registry.drain();
-  if (compiles + compileErrors > 0) {
+  const { compiles, loadFailures, compileDurations, lookFailures } = registry.drain();
+  if (compiles + loadFailures.length > 0) {
     const compileMs = compileDurations.reduce((sum, duration) => sum + duration, 0);
-    telemetry.registry({ size: registry.size, compileMs, compileErrors });
+    telemetry.registry({ size: registry.size, compileMs, compileErrors: loadFailures.length });
+  }
+  for (const { target, revision, reason } of loadFailures) {
+    log.error('plan not loaded', { target, revision, reason: reason.slice(0, MAX_LOGGED_REASON) });
   }
   if (lookFailures > 0) log.warn('configs not read', { failures: lookFailures });
+}
+
+/** A wrong token and an unknown target are one answer, and one line in the log (R20). */
+function refuse({ path }: HttpRequest, log: Log): AppError {
+  log.info('conversion URL not known', { path: redactPath(path).slice(0, 4 * MAX_LOGGED) });
+  return notFound();
 }
 
 function notFound(): AppError {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ERRORS } from '../errors.ts';
-import type { Route } from './route.ts';
+import { changesSomething, type Route } from './route.ts';
 import { parameterName } from './router.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -21,7 +21,8 @@ const PROBLEM = {
       description: 'one entry a fault of the body or query',
       items: { type: 'object', properties: { pointer: { type: 'string' }, detail: { type: 'string' } } },
     },
-    diagnostics: { type: 'array', description: 'all findings about a config', items: { type: 'object' } },
+    diagnostics: { type: 'array', description: 'the findings about a config', items: { type: 'object' } },
+    moreFindings: { type: 'integer', description: 'how many errors and diagnostics there are beyond those shown' },
   },
 };
 
@@ -89,9 +90,12 @@ function queryParameters(query: z.ZodMiniType | undefined): object[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
-function headerParameters({ method, ability }: Route<never>): object[] {
-  if (method === 'GET' || ability === 'public') return [];
-  const headers = { 'If-Match': 'the ETag that must still be current', 'Idempotency-Key': 'kept for 24 hours' };
+function headerParameters(route: Route<never>): object[] {
+  if (route.method === 'GET' || route.ability === 'public') return [];
+  const headers = {
+    ...(changesSomething(route) && { 'If-Match': 'the ETag that must still be current' }),
+    'Idempotency-Key': 'kept for 24 hours',
+  };
   return Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',

@@ -2,6 +2,7 @@ import type { Json } from '../engine/json.ts';
 import { AppError, ERRORS } from '../errors.ts';
 import { stringifyJson } from '../k8s/json.ts';
 import { describeError, type Log, redactPath } from '../telemetry/log.ts';
+import { cutText, limitFindings } from './findings.ts';
 import type { HttpRequest, HttpResponse } from './function-url.ts';
 
 interface ProblemOptions {
@@ -12,7 +13,8 @@ interface ProblemOptions {
 
 /**
  * Renders a throw as RFC 9457 problem+json, with the key `error` (a string) that clients of the peer read. Anything but
- * an `AppError` is `INTERNAL`: logged once, and answered with a reference instead of its text.
+ * an `AppError` is `INTERNAL`: logged once, and answered with a reference instead of its text. Long texts are cut, and
+ * of long lists the first 1,000 entries are shown, so that a problem always fits into an answer.
  */
 export function createProblemRenderer({ log, newId }: ProblemOptions) {
   return (error: unknown, request: HttpRequest | undefined): HttpResponse => {
@@ -33,16 +35,21 @@ export function createProblemRenderer({ log, newId }: ProblemOptions) {
 function renderProblem(error: AppError, request: HttpRequest | undefined): HttpResponse {
   const { headers, errors, diagnostics } = error.details;
   const { status, title } = ERRORS[error.code];
+  const shownErrors = errors && limitFindings(errors);
+  const shownDiagnostics = diagnostics && limitFindings(diagnostics);
+  const moreFindings = (shownErrors?.more ?? 0) + (shownDiagnostics?.more ?? 0);
+  const detail = cutText(error.message);
   const problem = {
     type: `urn:roundhouse:problem:${error.code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
-    detail: error.message,
+    detail,
     ...(request && { instance: request.path }),
     code: error.code,
-    error: error.message,
-    ...(errors && { errors }),
-    ...(diagnostics && { diagnostics }),
+    error: detail,
+    ...(shownErrors && { errors: shownErrors.shown }),
+    ...(shownDiagnostics && { diagnostics: shownDiagnostics.shown }),
+    ...(moreFindings > 0 && { moreFindings }),
   };
   return {
     status,

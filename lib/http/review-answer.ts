@@ -1,4 +1,4 @@
-import type { Registry, RegistryEntry } from '../configs/types.ts';
+import type { Lookup, Registry, RegistryEntry } from '../configs/types.ts';
 import type { Json, JsonObject } from '../engine/json.ts';
 import { AppError } from '../errors.ts';
 import { JsonError, parseJson, stringifyJson } from '../k8s/json.ts';
@@ -21,37 +21,44 @@ interface ReviewJob {
 interface Answer {
   readonly response: HttpResponse;
   readonly result: ReviewResult;
-  /** Missing for a body that is no review, and after a crash outside the conversion. */
+  /** Missing for a body that is no review, without a plan to try, and after a crash outside the conversion. */
   readonly summary?: ReviewSummary;
   readonly entry?: RegistryEntry;
 }
 
-/** Answers the body of a request whose address is already known to be right. */
-export async function answerBody(job: ReviewJob): Promise<Answer> {
+/**
+ * Answers a request whose token is right; undefined when there is no config for its target. The body is read before the
+ * one look-up, which needs its versions, but judged after it: an unknown target is one answer, whatever the body (R20).
+ */
+export async function answerRequest(job: ReviewJob): Promise<Answer | undefined> {
   const read = await readBody(job.request);
-  if ('response' in read) return { response: read.response, result: 'bad_request' };
-  const { body } = read;
   try {
-    return await convertBody(body, job);
+    const found = await job.registry.lookup(job.target, 'body' in read ? reviewVersions(read.body) : []);
+    if (!found.known) return undefined;
+    return 'body' in read
+      ? await convertBody(read.body, found, job)
+      : { response: read.response, result: 'bad_request' };
   } catch (error) {
     // Whatever broke, the apiserver discards an answer without the uid together with its message (R09).
     const reference = job.newId();
-    const failure = failReview(body, `internal error, reference id ${reference}`);
-    if (failure === undefined) throw error;
+    const failure = 'body' in read && failReview(read.body, `internal error, reference id ${reference}`);
+    if (!failure) throw error;
     logCrash(job, error, reference);
     return { response: await renderJson(stringifyJson(failure), undefined), result: 'panic' };
   }
 }
 
-async function convertBody(body: Json, job: ReviewJob): Promise<Answer> {
-  const { registry, target, request } = job;
-  const { entry, settle } = await registry.lookup(target, reviewVersions(body));
+async function convertBody(body: Json, { entry, error, settle }: Lookup, job: ReviewJob): Promise<Answer> {
+  const { target, request } = job;
+  // Nothing is wrong with the plan, as far as is known: client-go calls again when it is asked to (R11).
+  if (entry === undefined && error === undefined) return { response: notLoadedYet(target), result: 'error' };
   const answer = answerReview(body, {
     target,
     plan: entry,
+    fault: error,
     deadlinePassed: job.deadlinePassed,
     newReference: job.newId,
-    onCrash: (error, reference) => logCrash(job, error, reference),
+    onCrash: (thrown, reference) => logCrash(job, thrown, reference),
   });
   await settle();
   if (answer.kind === 'not-a-review') {
@@ -60,6 +67,13 @@ async function convertBody(body: Json, job: ReviewJob): Promise<Answer> {
   const { response, oversized } = await renderReview(answer.body, body, request);
   const { summary } = answer;
   return { response, result: oversized ? 'error' : summary.result, summary, ...(entry && { entry }) };
+}
+
+function notLoadedYet(target: string): HttpResponse {
+  const headers = { 'retry-after': '1' };
+  return renderStatus(
+    new AppError('UNAVAILABLE', `the plan of ${target} could not be read yet; try again`, { headers }),
+  );
 }
 
 /** The answer as a response, or a Failure in its place when it is too large to send (R31). */

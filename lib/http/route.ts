@@ -52,3 +52,8 @@ export function route<Deps, const Path extends string, Query = undefined, Body =
 ): Route<Deps> {
   return definition as Route<Deps>;
 }
+
+/** Whether a route is a mutation. To try a conversion is a POST too, but it changes nothing. */
+export function changesSomething({ method, ability }: Pick<Route<never>, 'method' | 'ability'>): boolean {
+  return method !== 'GET' && ability !== 'read';
+}

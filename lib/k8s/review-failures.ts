@@ -3,7 +3,7 @@ import { getOwn, isObject, type JsonObject } from '../engine/json.ts';
 /** How many failing objects an answer names (R58). */
 const NAMED = 10;
 /** Characters of one object's message, so that ten of them stay a small answer. */
-const MAX_MESSAGE = 1024;
+export const MAX_MESSAGE = 1024;
 /** The longest name that Kubernetes gives anything. */
 const MAX_NAME = 253;
 

@@ -2,7 +2,7 @@ import { ConversionError, show } from '../engine/conversion-error.ts';
 import { getOwn, isArray, isObject, type Json, type JsonObject, jsonType } from '../engine/json.ts';
 import type { Router } from '../engine/route.ts';
 import { createRun, type Run } from '../engine/run.ts';
-import { cut, describeObject, FailureList } from './review-failures.ts';
+import { cut, describeObject, FailureList, MAX_MESSAGE } from './review-failures.ts';
 import { checkConverted } from './review-metadata.ts';
 
 /** What a review needs of a router. */
@@ -13,6 +13,8 @@ export interface ReviewContext {
   readonly target: string;
   /** What is registered under that name. */
   readonly plan: { readonly group: string; readonly router: ReviewRouter } | undefined;
+  /** Why there is no plan, when something is registered all the same. */
+  readonly fault?: string | undefined;
   /** Asked before each object (R30). */
   readonly deadlinePassed: () => boolean;
   /** Makes the id that ties a crash's answer to its log line. */
@@ -161,12 +163,19 @@ class Review {
     if (!desired) return this.fail('bad_request', 'request.desiredAPIVersion must be <group>/<version>');
     if (!isArray(objects)) return this.fail('bad_request', 'request.objects must be a list');
     const { plan, target } = context;
-    if (!plan) return this.fail('not_registered', `no conversion is registered for ${cut(target)}: check its config`);
+    if (!plan) return this.#failWithoutPlan(context);
     if (desired.group !== plan.group) {
       return this.fail('bad_request', `${show(desiredAPIVersion)} is not of group ${plan.group}, which ${target} has`);
     }
     const job = { ...plan, target, to: desired.version, desiredAPIVersion: desiredAPIVersion as string };
     return this.#convertAll(objects, job, context.deadlinePassed);
+  }
+
+  #failWithoutPlan({ target, fault }: ReviewContext): ReviewAnswer {
+    if (fault !== undefined) {
+      return this.fail('error', cut(`the plan of ${cut(target)} cannot be loaded: ${fault}`, MAX_MESSAGE));
+    }
+    return this.fail('not_registered', `no conversion is registered for ${cut(target)}: check its config`);
   }
 
   /** What is wrong with the review itself. */

@@ -23,12 +23,18 @@ const GET_BATCH = 100;
 const WRITE_BATCH = 25;
 /** Rounds without progress before a batch gives up; waits double from 20 ms, so 6 rounds are about 1.2 s. */
 const MAX_IDLE_ROUNDS = 6;
+/** A call that hangs must not outlive the request that waits for it: 3 attempts of 3 s are under every deadline. */
+const ATTEMPTS = 3;
+const ATTEMPT_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 1_000;
 
 interface DynamoStoreOptions {
   readonly tableName: string;
   readonly clock: { now(): number };
   /** Without one: `region`, `endpoint` and `credentials` are the SDK's to find (as a Lambda function's are). */
   readonly client: Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials'>;
+  /** How long one of the three attempts of a call may take, in milliseconds; 3,000 when absent. */
+  readonly attemptTimeoutMs?: number;
 }
 
 export interface DynamoStore extends Store {
@@ -36,14 +42,13 @@ export interface DynamoStore extends Store {
   close(): void;
 }
 
-/** The store on DynamoDB. Reads are strongly consistent and never return an item past its TTL. */
-export function createDynamoStore({ tableName, clock, client: config }: DynamoStoreOptions): DynamoStore {
-  const client = new DynamoDBClient({
-    ...config,
-    maxAttempts: 3,
-    // A call that hangs must not outlive the request that waits for it: 3 attempts of 3 s are under every deadline.
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 3000 },
-  });
+/**
+ * The store on DynamoDB. Reads are strongly consistent and never return an item past its TTL. A database that does not
+ * answer is `UNAVAILABLE` after three attempts.
+ */
+export function createDynamoStore(options: DynamoStoreOptions): DynamoStore {
+  const { tableName, clock } = options;
+  const client = createClient(options);
   const table = { TableName: tableName };
   const alive = (item: Item): boolean => !isExpired(item, clock.now());
 
@@ -85,6 +90,21 @@ export function createDynamoStore({ tableName, clock, client: config }: DynamoSt
     },
     close: () => client.destroy(),
   };
+}
+
+function createClient({ client, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS }: DynamoStoreOptions): DynamoDBClient {
+  return new DynamoDBClient({
+    ...client,
+    maxAttempts: ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      // The first ends the wait for an answer to begin (without the flag the SDK only prints a warning and waits on),
+      // the second an answer that stops in the middle.
+      requestTimeout: attemptTimeoutMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: attemptTimeoutMs,
+    },
+  });
 }
 
 async function getBatch(client: DynamoDBClient, tableName: string, keys: readonly Key[]): Promise<Item[]> {

@@ -45,7 +45,7 @@ export interface Write {
 
 /**
  * The database, as the services see it: one table, strongly consistent reads, writes of single items. There are no
- * transactions on purpose (design section 7): what spans items is ordered and resumable.
+ * transactions on purpose: what spans items is ordered and resumable.
  *
  * Every method rejects with `AppError` `UNAVAILABLE` when the database cannot be reached.
  */

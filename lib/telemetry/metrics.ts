@@ -18,6 +18,8 @@ export interface ReviewRecord {
   readonly lossy: number;
   readonly absentSkipped: number;
   readonly stashIgnored: number;
+  /** Rules that wrote nothing because their source has another shape than they expect. */
+  readonly shapeMismatches: number;
 }
 
 /** The plans an instance holds, after a load that changed something. */
@@ -97,6 +99,7 @@ function reviewValues(record: ReviewRecord): readonly Value[] {
     ['LossyConversions', MetricUnit.Count, record.lossy],
     ['RulesSkippedAbsent', MetricUnit.Count, record.absentSkipped],
     ['StashIgnored', MetricUnit.Count, record.stashIgnored],
+    ['ShapeMismatches', MetricUnit.Count, record.shapeMismatches],
   ];
 }
 

@@ -41,7 +41,12 @@ interface FakeRegistry extends Registry {
   readonly lookups: { target: string; versions: readonly string[] }[];
 }
 
-export function createFakeRegistry(entries: readonly RegistryEntry[], broken: readonly string[] = []): FakeRegistry {
+/** @param broken targets whose plan does not load; `pending`: those whose plan was not read yet */
+export function createFakeRegistry(
+  entries: readonly RegistryEntry[],
+  broken: readonly string[] = [],
+  pending: readonly string[] = [],
+): FakeRegistry {
   const byTarget = new Map(entries.map((entry) => [entry.target, entry]));
   const lookups: FakeRegistry['lookups'] = [];
   return {
@@ -50,23 +55,33 @@ export function createFakeRegistry(entries: readonly RegistryEntry[], broken: re
     async lookup(target, versions) {
       lookups.push({ target, versions });
       const entry = byTarget.get(target);
-      return { settle: async () => {}, ...(entry && { entry }) };
+      const error = broken.includes(target) ? 'revision 1: does not compile' : undefined;
+      const known = entry !== undefined || error !== undefined || pending.includes(target);
+      return { known, settle: async () => {}, ...(entry && { entry }), ...(error && { error }) };
     },
     refresh: async () => {},
     compilePending: async () => {},
     snapshot: () => [
       ...entries.map(({ target }) => ({ target, ready: true, revision: 7, versions: VERSIONS })),
-      ...broken.map((target) => ({ target, ready: false, revision: 1, versions: [], lastError: 'does not compile' })),
+      ...broken.map((target) => ({
+        target,
+        ready: false,
+        revision: 1,
+        versions: [],
+        lastError: 'revision 1: does not compile',
+      })),
     ],
     size: entries.length,
-    drain: () => ({ compiles: 0, compileErrors: 0, compileDurations: [], looks: 0, lookFailures: 0 }),
+    drain: () => ({ compiles: 0, loadFailures: [], compileDurations: [], looks: 0, lookFailures: 0 }),
   };
 }
 
 /** One endpoint with one token, in front of one registry. */
 export function createFakeRegistries(registry: Registry, endpoint = 'eu', token = 's3cr3t'): Registries {
+  const admits = (name: string, text: string) => name === endpoint && text === token;
   return {
-    open: async (name, text) => (name === endpoint && text === token ? registry : undefined),
+    admits,
+    open: async (name, text) => (admits(name, text) ? registry : undefined),
     all: async () => registry,
     warm: async () => {},
   };

@@ -2,10 +2,13 @@ import type { Page } from '../../configs/types.ts';
 import type { RouteOutput } from '../route.ts';
 
 /** A page as its answer: `{items, next?}`, and the number over all pages in `X-Total-Count`. */
-export function answerPage<T>({ items, next, total }: Page<T>): RouteOutput {
+export function answerPage<T>(
+  { items, next, total }: Page<T>,
+  render: (item: T) => unknown = (item) => item,
+): RouteOutput {
   return {
     headers: { 'x-total-count': String(total) },
-    body: { items, ...(next !== undefined && { next }) },
+    body: { items: items.map(render), ...(next !== undefined && { next }) },
   };
 }
 

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { ConfigService } from '../../configs/types.ts';
+import type { Diagnostic } from '../../engine/diagnostic.ts';
 import { AppError } from '../../errors.ts';
+import { limitResult, type WithMoreFindings } from '../findings.ts';
 import { type Route, route } from '../route.ts';
 import { answerPage, answerTagged } from './answers.ts';
 import * as schemas from './schemas.ts';
@@ -19,7 +21,7 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     summary: 'List configs, by label selector if wanted',
     query: schemas.listQuery,
     response: schemas.page(schemas.configView),
-    handle: async ({ query }, { configs }: ConfigDeps) => answerPage(await configs.list(query)),
+    handle: async ({ query }, { configs }: ConfigDeps) => answerPage(await configs.list(query), limitWarnings),
   }),
   route({
     method: 'PUT',
@@ -31,7 +33,8 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     response: schemas.putResult,
     handle: async ({ params, query, body, precondition }, { configs }: ConfigDeps) => {
       const result = await configs.put(params.target, body, { ...query, ...precondition });
-      return answerTagged(result, result.etag, result.created && !query.dryRun ? 201 : 200);
+      const status = result.created && !query.dryRun ? 201 : 200;
+      return answerTagged(limitResult(result, 'diagnostics'), result.etag, status);
     },
   }),
   route({
@@ -42,7 +45,7 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     response: schemas.configView,
     handle: async ({ params }, { configs }: ConfigDeps) => {
       const view = await configs.get(params.target);
-      return answerTagged(view, view.etag);
+      return answerTagged(limitWarnings(view), view.etag);
     },
   }),
   route({
@@ -65,7 +68,7 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     query: schemas.pageQuery,
     response: schemas.page(schemas.revisionView),
     handle: async ({ params, query }, { configs }: ConfigDeps) =>
-      answerPage(await configs.revisions(params.target, query)),
+      answerPage(await configs.revisions(params.target, query), limitWarnings),
   }),
   route({
     method: 'GET',
@@ -74,7 +77,7 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     summary: 'One revision with its source',
     response: schemas.revisionDetail,
     handle: async ({ params }, { configs }: ConfigDeps) => ({
-      body: await configs.revision(params.target, parseRevision(params.revision)),
+      body: limitWarnings(await configs.revision(params.target, parseRevision(params.revision))),
     }),
   }),
   route({
@@ -86,7 +89,7 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     response: schemas.configView,
     handle: async ({ params, body, precondition }, { configs }: ConfigDeps) => {
       const view = await configs.rollback(params.target, body.revision, precondition);
-      return answerTagged(view, view.etag);
+      return answerTagged(limitWarnings(view), view.etag);
     },
   }),
   route({
@@ -116,6 +119,10 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     }),
   }),
 ];
+
+function limitWarnings<T extends { readonly warnings: readonly Diagnostic[] }>(view: T): WithMoreFindings<T> {
+  return limitResult(view, 'warnings');
+}
 
 function parseRevision(text: string): number {
   const revision = Number(text);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { EndpointService } from '../../configs/types.ts';
+import { limitResult } from '../findings.ts';
 import { type Route, route } from '../route.ts';
 import { answerPage, answerTagged } from './answers.ts';
 import * as schemas from './schemas.ts';
@@ -9,6 +10,17 @@ interface EndpointDeps {
 }
 
 const DAY_SECONDS = 86_400;
+
+const graceSeconds = z.int().check(
+  z.minimum(0),
+  z.maximum(30 * DAY_SECONDS),
+  z.meta({
+    default: DAY_SECONDS,
+    description:
+      'How long the old token stays valid. Each instance looks for changes every 5 seconds, so whatever is given here, ' +
+      'an instance may take the old token for up to 5 seconds; for longer only while the database does not answer.',
+  }),
+);
 
 /** Answers that make a token show its text this once; only a hash of it is kept. */
 export const endpointRoutes: readonly Route<EndpointDeps>[] = [
@@ -30,7 +42,7 @@ export const endpointRoutes: readonly Route<EndpointDeps>[] = [
     response: schemas.endpointResult,
     handle: async ({ params, body, precondition }, { endpoints }: EndpointDeps) => {
       const result = await endpoints.put(params.name, body, precondition);
-      return answerTagged(result, result.endpoint.etag, result.created ? 201 : 200);
+      return answerTagged(limitResult(result, 'diagnostics'), result.endpoint.etag, result.created ? 201 : 200);
     },
   }),
   route({
@@ -48,7 +60,7 @@ export const endpointRoutes: readonly Route<EndpointDeps>[] = [
     method: 'DELETE',
     path: '/api/v1/endpoints/{name}',
     ability: 'write:sensitive',
-    summary: 'Remove an endpoint; its URL stops to answer',
+    summary: 'Remove an endpoint; its URL stops to answer, within 5 s',
     response: z.undefined(),
     handle: async ({ params, precondition }, { endpoints }: EndpointDeps) => {
       await endpoints.remove(params.name, precondition);
@@ -59,14 +71,12 @@ export const endpointRoutes: readonly Route<EndpointDeps>[] = [
     method: 'POST',
     path: '/api/v1/endpoints/{name}/rotate',
     ability: 'write:sensitive',
-    summary: 'Make a new token; the one before it stays valid for a while',
-    body: z.optional(
-      z.strictObject({ graceSeconds: z.exactOptional(z.int().check(z.minimum(0), z.maximum(30 * DAY_SECONDS))) }),
-    ),
+    summary: 'Make a new token, which works at once; the one before it stays valid for a while',
+    body: z.optional(z.strictObject({ graceSeconds: z.exactOptional(graceSeconds) })),
     response: schemas.endpointResult,
     handle: async ({ params, body, precondition }, { endpoints }: EndpointDeps) => {
       const result = await endpoints.rotate(params.name, { ...body, ...precondition });
-      return answerTagged(result, result.endpoint.etag);
+      return answerTagged(limitResult(result, 'diagnostics'), result.endpoint.etag);
     },
   }),
 ];

@@ -16,6 +16,7 @@ import type {
 import type { Diagnostic } from '../../engine/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../../engine/json.ts';
 import type { TraceStep } from '../../engine/route.ts';
+import type { WithMoreFindings } from '../findings.ts';
 
 /** The shape of an answer, as OpenAPI shows it. A key that the interface has not, or that is missing, does not compile. */
 function record<T>(shape: { readonly [K in keyof T]-?: z.ZodMiniType<T[K]> }): z.ZodMiniType<T> {
@@ -67,6 +68,10 @@ const diagnostic = record<Diagnostic>({
   line: z.exactOptional(z.int()),
 });
 const diagnostics = z.readonly(z.array(diagnostic));
+/** Of more than 1,000 findings, or very long ones, only the first are in an answer. */
+const moreFindings = z.exactOptional(
+  z.int().check(z.meta({ description: 'how many findings there are beyond those shown' })),
+);
 
 const version = record<VersionView>({ name: z.string(), served: z.boolean(), storage: z.boolean() });
 const versions = z.readonly(z.array(version));
@@ -79,7 +84,7 @@ const spoke = record<SpokeView>({
 });
 const spokes = z.readonly(z.array(spoke));
 
-export const configView = record<ConfigView>({
+export const configView = record<WithMoreFindings<ConfigView>>({
   target: z.string(),
   source: z.enum(['CRD', 'XRD']),
   name: z.string(),
@@ -96,6 +101,7 @@ export const configView = record<ConfigView>({
   lossless: z.boolean(),
   spokes,
   warnings: diagnostics,
+  moreFindings,
 });
 
 const revisionFields = {
@@ -111,20 +117,22 @@ const revisionFields = {
   lossless: z.boolean(),
   spokes,
   warnings: diagnostics,
+  moreFindings,
 };
-export const revisionView = record<RevisionView>(revisionFields);
-export const revisionDetail = record<RevisionDetail>({
+export const revisionView = record<WithMoreFindings<RevisionView>>(revisionFields);
+export const revisionDetail = record<WithMoreFindings<RevisionDetail>>({
   ...revisionFields,
   config: z.string(),
   schema: z.string(),
 });
 
-export const putResult = record<PutResult>({
+export const putResult = record<WithMoreFindings<PutResult>>({
   target: z.string(),
   revision: z.int(),
   created: z.boolean(),
   etag: text,
   diagnostics,
+  moreFindings,
   lossless: z.boolean(),
   planHash: z.string(),
   spokes,
@@ -167,11 +175,12 @@ export const endpointView = record<EndpointView>({
   updatedAt: z.string(),
   etag: z.string(),
 });
-export const endpointResult = record<EndpointResult>({
+export const endpointResult = record<WithMoreFindings<EndpointResult>>({
   endpoint: endpointView,
   created: z.boolean(),
   token: text,
   diagnostics,
+  moreFindings,
 });
 
 export const registryRow = record<RegistryRow>({

@@ -12,7 +12,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/e
 import { createDynamoStore } from '../../../lib/store/dynamo.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../../support/kettles.ts';
 
-/** What a cold start of `convert` may load (design section 11). */
+/** What a cold start of `convert` may load: reading and compiling code is most of the time that one takes. */
 const BUDGET_BYTES = 600 * 1024;
 
 /** Loads a bundle as Lambda does, calls its handler once for each event of the input, prints each result. */

@@ -57,6 +57,52 @@ test('the printed commands work as they are pasted', async () => {
   expect(configs.items).toMatchObject([{ target: TARGET, revision: 1 }]);
 });
 
+test('the printed URL with a path token converts, and is printed only when the token was made', async () => {
+  const dataDir = join(folder, 'data');
+  const { printed } = await start({ dataDir });
+  const secret = /As in production, with a path token: (http\S+\/convert\/default\/[\w-]{32}\/\S+)\n/.exec(
+    printed,
+  )?.[1];
+  expect(secret).toMatch(new RegExp(`/${TARGET}$`));
+  const reply = await send(`${secret}`, { body: JSON.stringify(kettleReview([KETTLES.v1], 'v2')) });
+  expect(reply.json.response.convertedObjects).toEqual([KETTLES.v2]);
+  await closers.pop()?.();
+  expect((await start({ dataDir })).printed).not.toContain('As in production');
+});
+
+test('what is changed serves at once: a new config, a changed one, a removed one, and tokens', async () => {
+  const { url } = await start();
+  const api = (method: string, path: string, body?: unknown) =>
+    send(`${url}/api/v1${path}`, { method, headers: AUTH, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const convert = async (path: string) => {
+    const reply = await send(`${url}/convert/${path}`, { body: JSON.stringify(kettleReview([KETTLES.v1], 'v2')) });
+    return reply.json.response?.convertedObjects[0].spec ?? reply.status;
+  };
+  const server = { apiVersion: 'terasky.com/v1alpha1', kind: 'ConversionWebhookServer', metadata: { name: 'eu' } };
+
+  expect(await convert(TARGET)).toEqual(KETTLES.v2.spec);
+  const first = (await api('PUT', '/endpoints/eu', server)).json.token;
+  expect(await convert(`eu/${first}/${TARGET}`)).toEqual(KETTLES.v2.spec);
+
+  const changed = structuredClone(CONFIG) as any;
+  const mapping = changed.spec.spokes[0].rules[1].enumRemap.mapping;
+  [mapping[0].hub, mapping[1].hub] = [mapping[1].hub, mapping[0].hub];
+  await api('PUT', `/configs/${TARGET}`, { config: changed, schema: SCHEMA });
+  const other = await convert(TARGET);
+  expect(other).not.toEqual(KETTLES.v2.spec);
+  expect(await convert(`eu/${first}/${TARGET}`)).toEqual(other);
+  await api('POST', `/configs/${TARGET}/rollback`, { revision: 1 });
+  expect(await convert(TARGET)).toEqual(KETTLES.v2.spec);
+
+  const second = (await api('POST', '/endpoints/eu/rotate', { graceSeconds: 0 })).json.token;
+  expect(await convert(`eu/${first}/${TARGET}`)).toBe(404);
+  expect(await convert(`eu/${second}/${TARGET}`)).toEqual(KETTLES.v2.spec);
+  await api('DELETE', `/configs/${TARGET}?force=true`);
+  expect(await convert(TARGET)).toBe(404);
+  await api('PUT', `/configs/${TARGET}`, { config: CONFIG, schema: SCHEMA });
+  expect(await convert(TARGET)).toEqual(KETTLES.v2.spec);
+});
+
 test.each([
   ['v1', 'v2'],
   ['v2', 'v1'],

@@ -2,6 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FunctionUrlServer, startFunctionUrlServer } from '../../../lib/dev/function-url-server.ts';
+import { send } from '../../support/http-client.ts';
 
 const OK = { statusCode: 200, headers: { 'content-type': 'text/plain' }, body: 'ok' };
 let server: FunctionUrlServer | undefined;
@@ -12,11 +13,12 @@ afterEach(async () => {
 });
 
 /** Starts a server whose function answers `result` (or what it makes of the event) and remembers its events. */
-async function start(result: unknown = OK) {
+async function start(result: unknown = OK, closeGraceMs?: number) {
   const events: any[] = [];
   const faults: unknown[] = [];
   server = await startFunctionUrlServer({
     port: 0,
+    ...(closeGraceMs !== undefined && { closeGraceMs }),
     onFault: (fault) => faults.push(fault),
     route: () => async (event, invocation) => {
       events.push(event);
@@ -180,4 +182,26 @@ test('closing waits for the request that runs, and then nobody answers', async (
   expect((await running).status).toBe(200);
   await closed;
   await expect(fetch(url)).rejects.toThrow();
+});
+
+describe('closing ends within its grace time, whatever the connections do', () => {
+  test.each([
+    ['half of a head', 'POST / HTTP/1.1\r\nhost: x\r\n'],
+    ['half of a body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nabc'],
+    ['half of a chunk', 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n64\r\nabc'],
+    ['a request whose handler never ends', 'GET /hang HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['nothing', ''],
+  ])('%s', async (_name, sent) => {
+    const { url, faults } = await start(() => new Promise(() => {}), 20);
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const ended = new Promise((resolve) => socket.on('close', resolve));
+    socket.on('error', () => {});
+    await new Promise<void>((resolve) => socket.on('connect', () => socket.write(sent, () => resolve())));
+    // Anything that is answered on another connection shows that the server has read what came before.
+    await send(`${url}/`, { body: Buffer.alloc(6_291_457) });
+    await server?.close();
+    await ended;
+    expect(faults).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -41,7 +42,15 @@ function start(...args: string[]) {
     });
   });
   welcome.promise.catch(() => {});
-  return { url: welcome.promise, ended, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  return {
+    url: welcome.promise,
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Resolves once the output holds such a text. */
+    said: async (text: RegExp) => {
+      while (!text.test(output.stdout)) await once(child.stdout, 'data');
+    },
+  };
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
@@ -56,6 +65,43 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     }
   },
 );
+
+/** A connection on which half of a request was sent, once the process has read it. */
+async function sendHalf(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) => {
+    socket.on('connect', () =>
+      socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{', () => resolve()),
+    );
+  });
+  await send(`${url}/healthz`, { method: 'GET' });
+}
+
+test('a request that was sent by half holds it up for 2 s, and it says so', async () => {
+  const { url, ended, kill } = start('--port', '0');
+  await sendHalf(await url);
+  kill('SIGINT');
+  const { code, stdout, stderr } = await ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/\nStops once running requests end, in 2 s at most; Ctrl-C again stops it at once\.\n$/);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a second signal, %s, ends it at once', async (signal, expected) => {
+  const { url, ended, kill, said } = start('--port', '0');
+  await sendHalf(await url);
+  kill('SIGINT');
+  await said(/Ctrl-C again/);
+  // What comes within a fifth of a second is the same key press, passed on by npm.
+  const again = setInterval(() => kill(signal), 50);
+  const outcome = await ended;
+  clearInterval(again);
+  expect(outcome).toMatchObject({ code: expected, stderr: '' });
+});
 
 test('a second instance on one data folder ends with 1 and says why', async () => {
   const data = join(folder, 'data');

@@ -38,6 +38,7 @@ function start(isDevelopment: boolean): Promise<FunctionUrlServer> {
     // Looked up on each call: a test may put another one in its place.
     registries: {
       open: (endpoint, token) => registries.open(endpoint, token),
+      admits: (endpoint, token) => registries.admits(endpoint, token),
       all: () => registries.all(),
       warm: () => registries.warm(),
     },
@@ -239,6 +240,7 @@ describe('a review is answered', () => {
         lossy: 0,
         absentSkipped: 0,
         stashIgnored: 0,
+        shapeMismatches: 0,
         durationMs: 0,
       },
     ]);
@@ -368,8 +370,8 @@ describe('a review fails as a whole, with HTTP 200 and its uid', () => {
 
   test('when the config of its target has no plan that works', async () => {
     const reply = await post(review([widget('a')]), { path: '/convert/eu/s3cr3t/broken.example.org' });
-    expectFailure(reply, /no conversion is registered for broken\.example\.org/);
-    expect(reviews).toMatchObject([{ result: 'not_registered', target: 'broken.example.org' }]);
+    expectFailure(reply, 'the plan of broken.example.org cannot be loaded: revision 1: does not compile');
+    expect(reviews).toMatchObject([{ result: 'error', target: 'broken.example.org' }]);
   });
 
   test('when the deadline passes between two objects', async () => {

@@ -146,6 +146,22 @@ test('a broken revision written straight to the table leaves the last good plan 
   expect(row).toMatchObject({ target: TARGET, ready: true, revision: 1, lastError: expect.any(String) });
 });
 
+test('a broken revision on an instance without a plan is a Failure with the reason, and is logged once', async () => {
+  const head = (await store.get(headKey(TARGET))) as any;
+  await store.put({ ...head, record: { ...head.record, planData: new Uint8Array([1, 2, 3]) } });
+  const instance = await startInstance();
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { json } = await instance.convert();
+    expect(json.response.result).toEqual({
+      status: 'Failure',
+      message: expect.stringMatching(/^the plan of \S+ cannot be loaded: revision 1: .*not whole/),
+    });
+  }
+  expect(instance.log.lines.filter(({ message }) => message === 'plan not loaded')).toMatchObject([
+    { level: 'error', fields: { target: TARGET, revision: 1, reason: expect.stringContaining('not whole') } },
+  ]);
+});
+
 test('a new revision serves from the next look on', async () => {
   const instance = await startInstance();
   await instance.convert();

@@ -127,13 +127,39 @@ describe('the plans that an instance holds', () => {
     expect(registry.snapshot().every((row) => row.ready)).toBe(true);
   });
 
+  test('are counted with the time that compiling took', async () => {
+    await put('length');
+    await put('width', 'others.example.org');
+    const slow: typeof compileRevision = async (source) => {
+      await clock.advance(20);
+      return await compileRevision(source);
+    };
+    const registry = await instance({ compileRevision: slow, timer: clock.now }).all();
+    expect(registry.drain()).toMatchObject({ compiles: 2, compileDurations: [20, 20], loadFailures: [] });
+    expect(registry.drain()).toMatchObject({ compiles: 0, compileDurations: [], loadFailures: [] });
+  });
+
   test('stay pending when their first use finds the store gone, and are tried again', async () => {
     await put('length');
     const registry = await instance({ loadBudgetMs: 0 }).all();
     stopStore();
-    expect(await review(registry)).toBeUndefined();
+    expect(await registry.lookup(TARGET, ['v1'])).toEqual({ known: true, settle: expect.any(Function) });
     startStore();
     expect(await review(registry)).toBe('length');
+  });
+
+  test('stay pending when their first use finds that the store hangs: a review waits for 5 s', async () => {
+    await put('length');
+    const registry = await instance({ loadBudgetMs: 0 }).all();
+    hangStore();
+    const { answer, ms } = await timed(registry.lookup(TARGET, ['v1']));
+    expect(answer).toEqual({ known: true, settle: expect.any(Function) });
+    expect(ms).toBe(5_000);
+  });
+
+  test('are unknown where there is no config', async () => {
+    const registry = await instance().all();
+    expect(await registry.lookup(TARGET, [])).toEqual({ known: false, settle: expect.any(Function) });
   });
 });
 
@@ -247,36 +273,132 @@ describe('a look for changes', () => {
   });
 });
 
+/** An answer that is held until the next look may start; how long the look then takes is not the clock's. */
+async function held<T>(answer: Promise<T>): Promise<T> {
+  await clock.advance(0);
+  await clock.advance(100);
+  return await answer;
+}
+
+/** Moves the clock until the answer is there, and says how long that took: for what waits for the clock alone. */
+async function timed<T>(answer: Promise<T>): Promise<{ answer: T; ms: number }> {
+  const start = clock.now();
+  let done = false;
+  const ended = answer.finally(() => {
+    done = true;
+  });
+  for (await clock.advance(0); !done; ) await clock.advance(1);
+  return { answer: await ended, ms: clock.now() - start };
+}
+
+/** A config with v3 in place of v1. */
+async function putVersion3(): Promise<void> {
+  const rules = [{ strategy: 'FieldRename', fieldRename: { hubPath: 'spec.size', spokePath: 'spec.length' } }];
+  const { config, schema } = widgets({ spec: { spokes: [{ version: 'v3', rules }] } });
+  await bench.configs.put(TARGET, { config, schema: JSON.parse(JSON.stringify(schema).replace('"v1"', '"v3"')) });
+}
+
 describe('an unknown target or version', () => {
+  let registry: Registry;
+  beforeEach(async () => {
+    registry = await instance().all();
+  });
+
   test('is looked for before the answer', async () => {
-    const registry = await instance().all();
     await clock.advance(1_000);
     await put('length');
     expect(await review(registry)).toBe('length');
+    await clock.advance(100);
     expect(await review(registry, TARGET, ['v1', 'v3'])).toBe('length');
-    const rules = [{ strategy: 'FieldRename', fieldRename: { hubPath: 'spec.size', spokePath: 'spec.length' } }];
-    const { config, schema } = widgets({ spec: { spokes: [{ version: 'v3', rules }] } });
-    await bench.configs.put(TARGET, { config, schema: JSON.parse(JSON.stringify(schema).replace('"v1"', '"v3"')) });
-    await clock.advance(250);
+    await putVersion3();
+    await clock.advance(100);
     const { entry } = await registry.lookup(TARGET, ['v3']);
     expect(entry?.router.versions).toEqual(['v2', 'v3']);
   });
 
-  test('costs 4 Queries a second at most, whatever names are invented', async () => {
+  test.each([
+    {
+      title: 'a new target',
+      store: () => put('length'),
+      ask: async () => (await registry.lookup(TARGET, ['v1'])).entry?.revision,
+    },
+    {
+      title: 'a new version',
+      store: async () => {
+        await put('length');
+        await registry.refresh();
+        await putVersion3();
+      },
+      ask: async () => (await registry.lookup(TARGET, ['v3'])).entry?.revision,
+    },
+  ])('is found although another name was looked for a moment ago: $title', async ({ store: change, ask }) => {
+    expect(await review(registry, 'none.example.org')).toBeUndefined();
+    await change();
+    expect(await held(ask())).toBeGreaterThan(0);
+  });
+
+  test('is found although it is stored after a look on its way has read', async () => {
+    const { query } = reads;
+    const answered = Promise.withResolvers<void>();
+    reads.query = async (given) => {
+      const items = await query(given);
+      await answered.promise;
+      return items;
+    };
+    const first = review(registry, 'none.example.org');
+    await clock.advance(0);
+    reads.query = query;
     await put('length');
-    const registry = await instance().all();
+    const second = review(registry);
+    answered.resolve();
+    expect(await held(second)).toBe('length');
+    expect(await first).toBeUndefined();
+  });
+
+  test('costs 10 Queries a second at most, whatever names are invented, and a tenth of a second each', async () => {
+    await put('length');
+    await registry.refresh();
     reads.reset();
+    const asked: Promise<unknown>[] = [];
     for (let request = 0; request < 1_000; request++) {
       await clock.advance(1);
-      expect(await review(registry, `w${request}.example.org`)).toBeUndefined();
+      asked.push(review(registry, `w${request}.example.org`));
     }
-    expect(reads.calls.query).toBeLessThanOrEqual(4);
+    await clock.advance(100);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([undefined]));
+    expect(reads.calls.query).toBeLessThanOrEqual(12);
     expect(reads.calls).toMatchObject({ get: 0 });
     expect(registry.size).toBe(1);
   });
 
+  test('is one look for all that ask together', async () => {
+    reads.reset();
+    const asked = Array.from({ length: 20 }, (_, index) => review(registry, `w${index}.example.org`));
+    await clock.advance(0);
+    await clock.advance(100);
+    await Promise.all(asked);
+    // The first ask starts a look, and one more starts for those that came while it ran.
+    expect(reads.calls.query).toBe(2);
+  });
+
+  test('is not waited for when the store hangs, but by the first for a second', async () => {
+    const release = hangStore();
+    const first = timed(review(registry, 'a.example.org'));
+    expect(await first).toEqual({ answer: undefined, ms: 1_000 });
+    expect(await timed(review(registry, 'b.example.org'))).toEqual({ answer: undefined, ms: 0 });
+    expect(reads.calls.query).toBe(2);
+    release();
+  });
+
+  test('is looked for after a tenth of a second even when the clock was set back', async () => {
+    await review(registry, 'a.example.org');
+    await clock.advance(-3_600_000);
+    reads.reset();
+    expect(await timed(review(registry, 'b.example.org'))).toEqual({ answer: undefined, ms: 100 });
+    expect(reads.calls.query).toBe(1);
+  });
+
   test.each(['__proto__', 'constructor', '', 'a#b', 'HEAD'])('may have any name: "%s"', async (target) => {
-    const registry = await instance().all();
     expect(await review(registry, target)).toBeUndefined();
     expect(registry.get(target)).toBeUndefined();
   });
@@ -419,7 +541,12 @@ describe('a revision that does not compile', () => {
         lastErrorAt: '2026-01-01T00:01:01.000Z',
       },
     ]);
-    expect(registry.drain()).toMatchObject({ compiles: 1, compileErrors: 1, looks: 1, lookFailures: 0 });
+    expect(registry.drain()).toMatchObject({
+      compiles: 1,
+      loadFailures: [{ target: TARGET, revision: 2, reason: expect.stringContaining('not whole') }],
+      looks: 1,
+      lookFailures: 0,
+    });
   });
 
   test('is not tried again until the next change, which clears the error', async () => {
@@ -432,7 +559,7 @@ describe('a revision that does not compile', () => {
       await clock.advance(10_000);
       await review(registry);
     }
-    expect(registry.drain().compileErrors).toBe(1);
+    expect(registry.drain().loadFailures).toHaveLength(1);
     await put('width');
     await clock.advance(60_000);
     expect(await review(registry)).toBe('width');
@@ -479,7 +606,8 @@ describe('a revision that does not compile', () => {
   test('is not ready, and says why, when there is nothing to fall back to', async () => {
     await put('length');
     const registry = await instance({ compileRevision: () => Promise.reject(new Error('no way')) }).all();
-    expect(await review(registry)).toBeUndefined();
+    const { known, entry, error } = await registry.lookup(TARGET, ['v1']);
+    expect({ known, entry, error }).toEqual({ known: true, entry: undefined, error: 'revision 1: no way' });
     expect(registry.snapshot()).toEqual([
       {
         target: TARGET,
@@ -616,12 +744,15 @@ describe('the door of an endpoint', () => {
   ])('stays shut, with the same reads, for $title', async ({ name, given }) => {
     await registries.open('public', token);
     reads.reset();
+    const asked: Promise<unknown>[] = [];
     for (let attempt = 0; attempt < 1_000; attempt++) {
       await clock.advance(1);
-      expect(await registries.open(name, given)).toBeUndefined();
+      asked.push(registries.open(name, given));
     }
+    await clock.advance(100);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([undefined]));
     expect(reads.calls).toMatchObject({ get: 0, getMany: 0 });
-    expect(reads.calls.query).toBeLessThanOrEqual(4);
+    expect(reads.calls.query).toBeLessThanOrEqual(12);
   });
 
   test('does not open with the token of another endpoint', async () => {
@@ -634,21 +765,76 @@ describe('the door of an endpoint', () => {
     await registries.open('public', token);
     await clock.advance(1_000);
     const { token: rotated = '' } = await bench.endpoints.rotate('public', { graceSeconds: 100 });
-    expect(await registries.open('public', rotated)).toBeDefined();
+    expect(await timed(registries.open('public', rotated))).toMatchObject({ answer: expect.anything(), ms: 0 });
     expect(await registries.open('public', token)).toBeDefined();
     await clock.advance(100_000);
-    expect(await registries.open('public', token)).toBeUndefined();
+    expect((await timed(registries.open('public', token))).answer).toBeUndefined();
   });
 
-  test('shuts for a token that was ended, and for an endpoint that was removed', async () => {
+  test.each([0, 1, 50, 99])('opens with a token that is made %i ms after a wrong one was tried', async (later) => {
+    await registries.open('public', token);
+    expect(await registries.open('public', 'wrong')).toBeUndefined();
+    await clock.advance(later);
+    const { token: rotated = '' } = await bench.endpoints.rotate('public');
+    const { answer, ms } = await timed(registries.open('public', rotated));
+    expect(answer).toBeDefined();
+    expect(ms).toBe(100 - later);
+  });
+
+  test('opens with a new token while wrong ones are tried all the time', async () => {
+    await registries.open('public', token);
+    const tried: Promise<unknown>[] = [];
+    for (let attempt = 0; attempt < 30; attempt++) {
+      tried.push(registries.open('public', `wrong-${attempt}`));
+      const { token: rotated = '' } = await bench.endpoints.rotate('public');
+      await clock.advance(7);
+      expect((await timed(registries.open('public', rotated))).answer).toBeDefined();
+    }
+    await clock.advance(100);
+    expect(new Set(await Promise.all(tried))).toEqual(new Set([undefined]));
+  });
+
+  /** What a whole review does: whether its answer goes out. */
+  async function admitted(text: string): Promise<boolean> {
+    const registry = await registries.open('public', text);
+    if (registry === undefined) return false;
+    await review(registry);
+    return registries.admits('public', text);
+  }
+
+  test.each([
+    { title: 'rotation without grace', end: () => bench.endpoints.rotate('public', { graceSeconds: 0 }) },
+    { title: 'rotation with a second of grace', end: () => bench.endpoints.rotate('public', { graceSeconds: 1 }) },
+    { title: 'removal of its endpoint', end: () => bench.endpoints.remove('public') },
+  ])('shuts within 5 s for a token that was ended by $title, however long nobody looked', async ({ end }) => {
+    for (const idle of [0, 1_000, 4_999, 5_000, 30_000, 59_999, 60_000, 3_600_000]) {
+      const made = await bench.endpoints.put('public', webhookServer('public'));
+      const text = made.token ?? (await bench.endpoints.rotate('public')).token ?? '';
+      await clock.advance(1_000);
+      expect(await admitted(text)).toBe(true);
+      await clock.advance(idle);
+      await end();
+      await clock.advance(5_000);
+      expect((await timed(admitted(text))).answer, `after ${idle} ms`).toBe(false);
+    }
+  });
+
+  test('shuts for an ended token at the first review of an instance that nobody asked for 5 s', async () => {
+    await registries.open('public', token);
+    await clock.advance(5_000);
+    await bench.endpoints.rotate('public', { graceSeconds: 0 });
+    expect((await timed(admitted(token))).answer).toBe(false);
+  });
+
+  test('shuts, with the registry kept for the other token, and after a removal', async () => {
     const registry = (await registries.open('public', token)) as Registry;
     const { token: rotated = '' } = await bench.endpoints.rotate('public', { graceSeconds: 0 });
     await clock.advance(60_000);
-    expect(await registries.open('public', token)).toBeUndefined();
+    expect((await timed(registries.open('public', token))).answer).toBeUndefined();
     expect(await registries.open('public', rotated)).toBe(registry);
     await bench.endpoints.remove('public');
     await clock.advance(60_000);
-    expect(await registries.open('public', rotated)).toBeUndefined();
+    expect((await timed(registries.open('public', rotated))).answer).toBeUndefined();
     const again = await bench.endpoints.put('public', webhookServer('public'));
     await clock.advance(1_000);
     expect(await registries.open('public', again.token as string)).toBeDefined();
@@ -677,5 +863,30 @@ describe('the door of an endpoint', () => {
     reads.reset();
     expect(await review((await registries.open('public', token)) as Registry)).toBe('length');
     expect(reads.read).toEqual([]);
+  });
+
+  test('is not waited for by init beyond its budget, whatever hangs', async () => {
+    for (const hung of ['ENDPOINTS', 'CONFIGS', 'CONFIG#']) {
+      store.beforeRead = (pk) => (pk.startsWith(hung) ? new Promise<void>(() => {}) : undefined);
+      const { ms } = await timed(instance({ loadBudgetMs: 700 }).warm());
+      expect(ms, hung).toBe(700);
+    }
+  });
+
+  test('is warmed with what slow reads leave of the budget', async () => {
+    const slow: typeof compileRevision = async (source) => {
+      await clock.advance(100);
+      return await compileRevision(source);
+    };
+    for (let index = 0; index < 20; index++) await put('length', `w${index}.example.org`);
+    store.beforeRead = async (pk) => {
+      if (pk === 'ENDPOINTS' || pk === 'CONFIGS') await clock.advance(300);
+    };
+    const warmed = instance({ compileRevision: slow, loadBudgetMs: 1_000 });
+    await warmed.warm();
+    startStore();
+    const registry = (await warmed.open('public', token)) as Registry;
+    expect(registry.size).toBe(21);
+    expect(registry.snapshot().filter(({ ready }) => ready)).toHaveLength(4);
   });
 });

@@ -24,18 +24,18 @@ test.each(['25001', '0', '-1', '1.5', 'soon', ''])('a deadline of "%s" ms is ref
   expect(() => loadConvertConfig({ TABLE_NAME: 't', CONVERT_DEADLINE_MS: text })).toThrow(/CONVERT_DEADLINE_MS: /);
 });
 
-test.each([
-  'https://abc.lambda-url.eu-west-1.on.aws',
-  'https://abc.lambda-url.eu-west-1.on.aws/',
-  'http://127.0.0.1:8787',
-])('the URL %s is taken', (url) => {
-  expect(loadApiConfig({ TABLE_NAME: 't', ROOT_TOKEN_SHA256: SHA256, CONVERT_URL: url }).CONVERT_URL).toBe(url);
-});
+test.each(['https://abc.lambda-url.eu-west-1.on.aws', 'https://abc.lambda-url.eu-west-1.on.aws/'])(
+  'the URL %s is taken',
+  (url) => {
+    expect(loadApiConfig({ TABLE_NAME: 't', ROOT_TOKEN_SHA256: SHA256, CONVERT_URL: url }).CONVERT_URL).toBe(url);
+  },
+);
 
 test.each([
   ['a URL with user information', { CONVERT_URL: 'https://user@host' }, 'CONVERT_URL'],
   ['a URL with a query', { CONVERT_URL: 'https://host?a=b' }, 'CONVERT_URL'],
   ['a URL with a path', { CONVERT_URL: 'https://host/path' }, 'CONVERT_URL'],
+  ['a URL that no apiserver accepts', { CONVERT_URL: 'http://host' }, 'CONVERT_URL'],
   ['no URL', { CONVERT_URL: 'host' }, 'CONVERT_URL'],
   ['a token in place of its hash', { ROOT_TOKEN_SHA256: 'secret' }, 'ROOT_TOKEN_SHA256'],
   ['a level that there is not', { LOG_LEVEL: 'LOUD' }, 'LOG_LEVEL'],

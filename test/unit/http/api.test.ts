@@ -1,48 +1,8 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../lib/errors.ts';
-import { type ApiOptions, createApiHandler } from '../../../lib/http/api.ts';
-import { createAuthenticator } from '../../../lib/http/auth.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
+import { createApiClient } from '../../support/api-client.ts';
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-function setUp(overrides: Partial<Record<keyof ApiOptions, any>> = {}) {
-  const log = createMemoryLog();
-  const handler = createApiHandler({
-    configs: {},
-    endpoints: {},
-    registries: {},
-    idempotency: {},
-    authenticate: createAuthenticator({
-      now: () => 0,
-      tokens: [
-        { id: 'root', sha256: sha256('root'), abilities: ['root'] },
-        { id: 'reader', sha256: sha256('reader'), abilities: ['read'] },
-      ],
-    }),
-    checkReady: async () => {},
-    convertUrl: 'https://convert.example.com',
-    version: '1.2.3',
-    log,
-    newId: () => 'ref-1',
-    ...overrides,
-  } as ApiOptions);
-  const call = async (method: string, path: string, { token = 'root', body, headers = {} }: any = {}) => {
-    const [rawPath = '', rawQueryString = ''] = path.split('?');
-    const result = await handler({
-      rawPath,
-      rawQueryString,
-      headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
-      requestContext: { requestId: 'req-1', http: { method } },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    return { ...result, json: result.body === '' ? undefined : JSON.parse(result.body) };
-  };
-  return { call, log };
-}
-
-const view = { target: 'widgets.example.org', revision: 3, etag: '"e3"' };
+const view = { target: 'widgets.example.org', revision: 3, etag: '"e3"', warnings: [] };
 
 describe('who may do what', () => {
   test.each([
@@ -51,18 +11,18 @@ describe('who may do what', () => {
     ['PATCH', '/api/v1/configs'],
     ['GET', '/api'],
   ])('%s %s without a token is 401, whether or not it exists', async (method, path) => {
-    const answer = await setUp().call(method, path, { token: '' });
+    const answer = await createApiClient().call(method, path, { token: '' });
     expect(answer).toMatchObject({ statusCode: 401, headers: { 'www-authenticate': 'Bearer' } });
     expect(answer.json).toMatchObject({ code: 'UNAUTHORIZED', error: 'a bearer token is needed' });
   });
 
   test('a reader cannot write, and is told so before its input is looked at', async () => {
-    const answer = await setUp().call('PUT', '/api/v1/configs/a', { token: 'reader', body: 'not json' });
+    const answer = await createApiClient().call('PUT', '/api/v1/configs/a', { token: 'reader', body: 'not json' });
     expect(answer).toMatchObject({ statusCode: 403, json: { detail: 'the token does not have the ability write' } });
   });
 
   test.each(['/healthz', '/readyz', '/openapi.json'])('%s is public', async (path) => {
-    expect((await setUp().call('GET', path, { token: '' })).statusCode).toBe(200);
+    expect((await createApiClient().call('GET', path, { token: '' })).statusCode).toBe(200);
   });
 });
 
@@ -73,20 +33,20 @@ describe('paths and methods', () => {
     ['PATCH', '/api/v1/configs/a', 405, 'DELETE, GET, HEAD, PUT'],
     ['POST', '/healthz', 405, 'GET, HEAD'],
   ])('%s %s is %i, allowed: %s', async (method, path, status, allow) => {
-    const answer = await setUp().call(method, path);
+    const answer = await createApiClient().call(method, path);
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['allow']).toBe(allow);
     expect(answer.headers['content-type']).toBe('application/problem+json');
   });
 
   test('HEAD answers like GET without the body', async () => {
-    const answer = await setUp({ configs: { get: async () => view } }).call('HEAD', '/api/v1/configs/a');
+    const answer = await createApiClient({ configs: { get: async () => view } }).call('HEAD', '/api/v1/configs/a');
     expect(answer).toMatchObject({ statusCode: 200, headers: { etag: '"e3"' }, body: '' });
   });
 
   test('a path parameter is decoded', async () => {
     const get = vi.fn(async () => view);
-    await setUp({ configs: { get } }).call('GET', '/api/v1/configs/a%2Fb');
+    await createApiClient({ configs: { get } }).call('GET', '/api/v1/configs/a%2Fb');
     expect(get).toHaveBeenCalledWith('a/b');
   });
 });
@@ -104,7 +64,7 @@ describe('input', () => {
     ['a body where none is taken', 'DELETE', '/api/v1/configs/a', { force: true }, '/force'],
     ['a revision that is none', 'POST', '/api/v1/configs/a/rollback', { revision: 0 }, '/revision'],
   ])('%s is 400 with a pointer', async (_name, method, path, body, pointer) => {
-    const answer = await setUp().call(method, path, { body });
+    const answer = await createApiClient().call(method, path, { body });
     expect(answer.statusCode).toBe(400);
     expect(answer.json.errors.map((error: any) => error.pointer)).toContain(pointer);
   });
@@ -113,32 +73,34 @@ describe('input', () => {
     ['not JSON', '{"config":', /not JSON/],
     ['nested too deeply', '['.repeat(2_000) + ']'.repeat(2_000), /nested/],
   ])('a body that is %s is 400', async (_name, body, message) => {
-    const answer = await setUp().call('PUT', '/api/v1/configs/a', { body });
+    const answer = await createApiClient().call('PUT', '/api/v1/configs/a', { body });
     expect(answer).toMatchObject({ statusCode: 400, json: { detail: expect.stringMatching(message) } });
   });
 
   test.each(['/api/v1/configs?limit=5&limit=6', '/api/v1/configs?__proto__=1&__proto__=2'])(
     'a query key given twice is 400: %s',
     async (path) => {
-      expect((await setUp().call('GET', path)).statusCode).toBe(400);
+      expect((await createApiClient().call('GET', path)).statusCode).toBe(400);
     },
   );
 
   test.each(['0', '-1', '1.5', 'x'])('the revision %s in a path is 400', async (revision) => {
-    expect((await setUp().call('GET', `/api/v1/configs/a/revisions/${revision}`)).statusCode).toBe(400);
+    expect((await createApiClient().call('GET', `/api/v1/configs/a/revisions/${revision}`)).statusCode).toBe(400);
   });
 
   test('objects reach the service as they came: exact integers, and __proto__ as a key', async () => {
     const tryConvert = vi.fn(async (_target: string, input: any) => ({ object: input.object }));
     const body = '{"object":{"n":9007199254740993,"__proto__":{"a":1}},"to":"v2"}';
-    const answer = await setUp({ configs: { tryConvert } }).call('POST', '/api/v1/configs/a/convert', { body });
+    const answer = await createApiClient({ configs: { tryConvert } }).call('POST', '/api/v1/configs/a/convert', {
+      body,
+    });
     expect(answer.body).toBe('{"object":{"n":9007199254740993,"__proto__":{"a":1}}}\n');
   });
 
   test('queries, flags and preconditions reach the service typed', async () => {
-    const put = vi.fn(async () => ({ created: true, etag: '"e1"' }));
+    const put = vi.fn(async () => ({ created: true, etag: '"e1"', diagnostics: [] }));
     const list = vi.fn(async () => ({ items: [], total: 0 }));
-    const { call } = setUp({ configs: { put, list } });
+    const { call } = createApiClient({ configs: { put, list } });
     const body = { config: 'kind: X', schema: { a: 1 } };
     await call('PUT', '/api/v1/configs/a?dryRun=true', { body, headers: { 'If-Match': '"e1"' } });
     expect(put).toHaveBeenCalledWith('a', body, { dryRun: true, ifMatch: '"e1"' });
@@ -150,7 +112,7 @@ describe('input', () => {
 describe('answers', () => {
   test('a page carries its rows, the next mark and the total', async () => {
     const list = async () => ({ items: [view], next: 'abc', total: 7 });
-    const answer = await setUp({ configs: { list } }).call('GET', '/api/v1/configs');
+    const answer = await createApiClient({ configs: { list } }).call('GET', '/api/v1/configs');
     expect(answer).toMatchObject({ statusCode: 200, headers: { 'x-total-count': '7' } });
     expect(answer.json).toEqual({ items: [view], next: 'abc' });
   });
@@ -160,7 +122,7 @@ describe('answers', () => {
     [{ created: false, etag: '"e2"' }, '', 200, '"e2"'],
     [{ created: true }, '?dryRun=true', 200, undefined],
   ])('PUT that answers %j with %j is %i', async (result, query, status, etag) => {
-    const { call } = setUp({ configs: { put: async () => result } });
+    const { call } = createApiClient({ configs: { put: async () => ({ ...result, diagnostics: [] }) } });
     const answer = await call('PUT', `/api/v1/configs/a${query}`, { body: { config: {}, schema: {} } });
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['etag']).toBe(etag);
@@ -168,14 +130,14 @@ describe('answers', () => {
 
   test('DELETE is 204 without a body', async () => {
     const remove = vi.fn(async () => {});
-    const answer = await setUp({ configs: { remove } }).call('DELETE', '/api/v1/configs/a?force=true');
+    const answer = await createApiClient({ configs: { remove } }).call('DELETE', '/api/v1/configs/a?force=true');
     expect(answer).toMatchObject({ statusCode: 204, body: '' });
     expect(remove).toHaveBeenCalledWith('a', { force: true });
   });
 
   test('a patch begins with the URL of convert', async () => {
     const patch = vi.fn(async () => ({}));
-    await setUp({ configs: { patch } }).call('GET', '/api/v1/configs/a/patch?endpoint=eu&token=t');
+    await createApiClient({ configs: { patch } }).call('GET', '/api/v1/configs/a/patch?endpoint=eu&token=t');
     expect(patch).toHaveBeenCalledWith('a', 'eu', { baseUrl: 'https://convert.example.com', token: 't' });
   });
 
@@ -184,7 +146,7 @@ describe('answers', () => {
     const put = async () => {
       throw new AppError('CONFIG_INVALID', 'one error', { diagnostics: diagnostics as any });
     };
-    const { call } = setUp({ configs: { put } });
+    const { call } = createApiClient({ configs: { put } });
     const answer = await call('PUT', '/api/v1/configs/a', { body: { config: {}, schema: {} } });
     expect(answer).toMatchObject({
       statusCode: 422,
@@ -196,7 +158,7 @@ describe('answers', () => {
     const get = async () => {
       throw new TypeError('canary');
     };
-    const { call, log } = setUp({ configs: { get } });
+    const { call, log } = createApiClient({ configs: { get } });
     const answer = await call('GET', '/api/v1/configs/a');
     expect(answer.statusCode).toBe(500);
     expect(answer.body + JSON.stringify(log.lines)).not.toContain('canary');
@@ -207,7 +169,7 @@ describe('answers', () => {
     const checkReady = async () => {
       throw new Error('down');
     };
-    const answer = await setUp({ checkReady }).call('GET', '/readyz');
+    const answer = await createApiClient({ checkReady }).call('GET', '/readyz');
     expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
   });
 });
@@ -217,7 +179,7 @@ describe('the registry', () => {
   const registry = { refresh: async () => {}, compilePending: async () => {}, snapshot: () => rows };
 
   test('pages by target', async () => {
-    const { call } = setUp({ registries: { all: async () => registry } });
+    const { call } = createApiClient({ registries: { all: async () => registry } });
     const first = await call('GET', '/api/v1/registry?limit=2');
     expect(first.json.items).toEqual(rows.slice(0, 2));
     expect(first.headers['x-total-count']).toBe('3');
@@ -230,14 +192,14 @@ describe('the registry', () => {
     const refresh = async () => {
       throw new AppError('UNAVAILABLE', 'down');
     };
-    const { call, log } = setUp({ registries: { all: async () => ({ ...registry, refresh }) } });
+    const { call, log } = createApiClient({ registries: { all: async () => ({ ...registry, refresh }) } });
     expect((await call('GET', '/api/v1/registry')).json.items).toEqual(rows);
     expect(log.lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'registry not refreshed' }));
   });
 });
 
 test('requests are logged by method, path and status, never with a query or a body', async () => {
-  const { call, log } = setUp({ configs: { patch: async () => ({}) } });
+  const { call, log } = createApiClient({ configs: { patch: async () => ({}) } });
   await call('GET', '/api/v1/configs/a/patch?token=canary', { body: {} });
   expect(log.lines).toMatchObject([
     { level: 'info', message: 'request', fields: { method: 'GET', path: '/api/v1/configs/a/patch', status: 200 } },

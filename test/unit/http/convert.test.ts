@@ -108,14 +108,23 @@ describe('telemetry', () => {
     const { call, registry, loads, log } = setUp();
     const idle = registry.drain();
     const counters: RegistryCounters[] = [
-      { compiles: 2, compileErrors: 1, compileDurations: [3, 4], looks: 1, lookFailures: 2 },
+      {
+        compiles: 2,
+        loadFailures: [{ target: 't', revision: 2, reason: 'why' }],
+        compileDurations: [3, 4],
+        looks: 1,
+        lookFailures: 2,
+      },
       idle,
     ];
     registry.drain = () => counters.shift() ?? idle;
     await call(review(1));
     await call(review(1));
     expect(loads).toEqual([{ size: 1, compileMs: 7, compileErrors: 1 }]);
-    expect(log.lines).toMatchObject([{ level: 'warn', message: 'configs not read', fields: { failures: 2 } }]);
+    expect(log.lines).toMatchObject([
+      { level: 'error', message: 'plan not loaded', fields: { target: 't', revision: 2, reason: 'why' } },
+      { level: 'warn', message: 'configs not read', fields: { failures: 2 } },
+    ]);
   });
 });
 
@@ -138,4 +147,78 @@ test('the versions of all objects are asked for, each once', async () => {
   const { call, registry } = setUp();
   await call(review(3));
   expect(registry.lookups).toEqual([{ target: TARGET, versions: ['v2', 'v1'] }]);
+});
+
+describe('a target is looked up once a request', () => {
+  test.each([
+    ['that is known', TARGET, review(1), 200],
+    ['whose plan cannot be loaded', 'broken.example.org', review(1), 200],
+    ['whose plan could not be read yet', 'pending.example.org', review(1), 503],
+    ['that is unknown', 'no.example.org', review(1), 404],
+    ['that is known, for a body that cannot be read', TARGET, 'not json', 400],
+    ['that is unknown, for a body that cannot be read', 'no.example.org', 'not json', 404],
+    ['whose plan could not be read yet, for a body that cannot be read', 'pending.example.org', 'not json', 400],
+  ])('%s', async (_name, target, body, status) => {
+    const registry = createFakeRegistry([createEntry(TARGET)], ['broken.example.org'], ['pending.example.org']);
+    const { call } = setUp({ registries: createFakeRegistries(registry) });
+    expect((await call(body, undefined, `/convert/eu/s3cr3t/${target}`)).statusCode).toBe(status);
+    expect(registry.lookups.map((lookup) => lookup.target)).toEqual([target]);
+  });
+});
+
+test('a plan that could not be read yet asks to be called again', async () => {
+  const registry = createFakeRegistry([], [], [TARGET]);
+  const { call, reviews } = setUp({ registries: createFakeRegistries(registry) });
+  const answer = await call(review(1));
+  expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
+  expect(answer.json).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable', code: 503 });
+  expect(answer.json.message).toBe(`the plan of ${TARGET} could not be read yet; try again`);
+  expect(reviews).toMatchObject([{ result: 'error', target: TARGET }]);
+});
+
+test('a plan that cannot be loaded is a Failure with the reason, cut', async () => {
+  const registry = createFakeRegistry([], [TARGET]);
+  registry.lookup = async () => ({ known: true, error: `revision 3: ${'x'.repeat(5_000)}`, settle: async () => {} });
+  const { call, reviews } = setUp({ registries: createFakeRegistries(registry) });
+  const { statusCode, json } = await call(review(1));
+  expect(statusCode).toBe(200);
+  expect(json.response).toMatchObject({ uid: 'u', convertedObjects: [], result: { status: 'Failure' } });
+  expect(json.response.result.message).toMatch(
+    /^the plan of widgets\.example\.org cannot be loaded: revision 3: x{900,}…$/,
+  );
+  expect(json.response.result.message.length).toBeLessThan(1_100);
+  expect(reviews).toMatchObject([{ result: 'error', target: TARGET }]);
+});
+
+test('a token that the look beside the conversion finds ended is refused, and trips no alarm', async () => {
+  let valid = true;
+  const registry = createFakeRegistry([createEntry(TARGET)]);
+  const { lookup } = registry;
+  registry.lookup = async (target, versions) => ({
+    ...(await lookup(target, versions)),
+    settle: async () => {
+      valid = false;
+    },
+  });
+  const registries = { ...createFakeRegistries(registry), admits: () => valid };
+  const { call, reviews, log } = setUp({ registries });
+  const ended = await call(review(1));
+  const wrong = await call(review(1), undefined, `/convert/eu/wrong/${TARGET}`);
+  expect(ended).toEqual(wrong);
+  expect(ended.statusCode).toBe(404);
+  expect(reviews).toEqual([]);
+  expect(log.lines).toHaveLength(2);
+  expect(log.lines[0]).toEqual(log.lines[1]);
+});
+
+test('rules whose source has another shape are counted in the record of the review', async () => {
+  const router = createScriptedRouter();
+  const mismatching: typeof router.convert = (object, from, to, run) => {
+    run.shapeMismatches += 2;
+    return router.convert(object, from, to, run);
+  };
+  const registry = createFakeRegistry([createEntry(TARGET, { ...router, convert: mismatching })]);
+  const { call, reviews } = setUp({ registries: createFakeRegistries(registry) });
+  await call(review(3));
+  expect(reviews).toMatchObject([{ result: 'success', shapeMismatches: 6 }]);
 });

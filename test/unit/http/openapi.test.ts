@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
+import { AppError } from '../../../lib/errors.ts';
 import { ABILITIES } from '../../../lib/http/auth.ts';
 import { renderOpenApi } from '../../../lib/http/openapi.ts';
 import { configRoutes } from '../../../lib/http/routes/configs.ts';
 import { endpointRoutes } from '../../../lib/http/routes/endpoints.ts';
 import { registryRoutes } from '../../../lib/http/routes/registry.ts';
 import { systemRoutes } from '../../../lib/http/routes/system.ts';
+import { createApiClient } from '../../support/api-client.ts';
+
+/** A good body for each route that needs one. */
+const BODIES: Readonly<Record<string, object>> = {
+  'PUT /api/v1/configs/{target}': { config: {}, schema: {} },
+  'POST /api/v1/configs/{target}/rollback': { revision: 1 },
+  'POST /api/v1/configs/{target}/convert': { object: {}, to: 'v2' },
+  'PUT /api/v1/endpoints/{name}': {},
+  'POST /api/v1/endpoints/{name}/rotate': {},
+};
 
 const routes = [...configRoutes, ...endpointRoutes, ...registryRoutes, ...systemRoutes];
 const document: any = renderOpenApi(routes as never, '1.2.3');
@@ -47,4 +58,36 @@ test('a body, a query and an answer are spelled out', () => {
     description: 'Done; no content',
   });
   expect(document.paths['/api/v1/endpoints/{name}/rotate'].post.requestBody.required).toBe(false);
+});
+
+test.each(operations)(
+  '$route.method $route.path documents If-Match exactly where it heeds it',
+  async ({ route, operation }) => {
+    const given: unknown[] = [];
+    const service = new Proxy(
+      {},
+      {
+        get:
+          () =>
+          (...args: unknown[]) => {
+            given.push(...args);
+            return Promise.reject(new AppError('CONFLICT', 'stop here'));
+          },
+      },
+    );
+    const { call } = createApiClient({ configs: service, endpoints: service, registries: service });
+    const body = BODIES[`${route.method} ${route.path}`];
+    const path = route.path.replace('{revision}', '1').replaceAll(/\{\w+\}/g, 'a');
+    await call(route.method, path, { body, headers: { 'if-match': '"e9"' } });
+    const documented = operation.parameters.some(({ name }: any) => name === 'If-Match');
+    expect(JSON.stringify(given).includes('e9')).toBe(documented);
+  },
+);
+
+test('the time that a token can outlive its end is spelled out', () => {
+  const { summary, requestBody } = document.paths['/api/v1/endpoints/{name}/rotate'].post;
+  expect(summary).toContain('which works at once');
+  const { graceSeconds } = requestBody.content['application/json'].schema.properties;
+  expect(graceSeconds).toMatchObject({ type: 'integer', minimum: 0, maximum: 2_592_000, default: 86_400 });
+  expect(graceSeconds.description).toContain('for up to 5 seconds');
 });

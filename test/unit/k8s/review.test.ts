@@ -227,6 +227,12 @@ describe('a Failure', () => {
     expect(summary).toMatchObject({ result: 'not_registered', to: 'v2', objects: 1 });
   });
 
+  test('names a plan that cannot be loaded, with the reason', () => {
+    const { message, summary } = ask(review([widget('v1')]), { plan: undefined, fault: 'revision 3: no way' });
+    expect(message).toBe(`the plan of ${target} cannot be loaded: revision 3: no way`);
+    expect(summary).toMatchObject({ result: 'error', to: 'v2', objects: 1 });
+  });
+
   const failing: Router['convert'] = (object) => {
     const { size } = object['spec'] as { size?: string };
     if (size === undefined) return { ...object };

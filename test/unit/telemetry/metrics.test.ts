@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createMetrics, type ReviewRecord } from '../../../lib/telemetry/metrics.ts';
 
 function record(overrides: Partial<ReviewRecord> = {}): ReviewRecord {
-  return { result: 'success', durationMs: 3, objects: 2, lossy: 1, absentSkipped: 4, stashIgnored: 5, ...overrides };
+  const counts = { objects: 2, lossy: 1, absentSkipped: 4, stashIgnored: 5, shapeMismatches: 6 };
+  return { result: 'success', durationMs: 3, ...counts, ...overrides };
 }
 
 function collect() {
@@ -32,6 +33,7 @@ test('a review is one line with exactly two dimension sets', () => {
     'LossyConversions',
     'RulesSkippedAbsent',
     'StashIgnored',
+    'ShapeMismatches',
   ]);
   expect(line).toMatchObject({
     service: 'convert',
@@ -50,6 +52,7 @@ test('a review is one line with exactly two dimension sets', () => {
     LossyConversions: 1,
     RulesSkippedAbsent: 4,
     StashIgnored: 5,
+    ShapeMismatches: 6,
   });
 });
 
