@@ -111,6 +111,8 @@ interface PatchedField {
 
 /** The smallest declared field that contains what a pointer names (D6); an undeclared key of an object is its own. */
 function fieldOf(schema: JsonObject, pointer: Path): PatchedField {
+  // Labels and annotations are not for schemas to declare: what a patch leaves alone of them stays.
+  if (pointer[0] === 'metadata') return { path: pointer, inside: true };
   for (let length = 1; length < pointer.length; length++) {
     const found = lookup(schema, pointer.slice(0, length));
     if ('reason' in found) break;

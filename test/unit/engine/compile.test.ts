@@ -162,3 +162,48 @@ test('a trace says what each rule wrote and took away', async () => {
   ]);
   expect(router.trace(spoke, 'hub', 'hub', createRun('offline'))).toEqual([]);
 });
+
+describe('a JSONPatch on metadata', () => {
+  const patched = (hubToSpoke: JsonObject[]) => ({
+    hub: object({ metadata: { type: 'object' }, spec: object({ a: string }) }),
+    spoke: object({ metadata: { type: 'object' }, spec: object({ a: string }) }),
+    rules: [{ strategy: 'JSONPatch', acknowledgeLossy: true, jsonPatch: { hubToSpoke } }],
+  });
+
+  test('writes and removes annotations and labels, and leaves the others alone', async () => {
+    const plan = await compilePlan(
+      patched([
+        { op: 'add', path: '/metadata/annotations/x~1y', value: 'new' },
+        { op: 'remove', path: '/metadata/labels/old' },
+      ]),
+    );
+    const metadata = { name: 'w', annotations: { keep: '1' }, labels: { old: 'x', keep: '2' } };
+    expect(plan.toSpoke({ metadata, spec: {} })['metadata']).toEqual({
+      name: 'w',
+      annotations: { keep: '1', 'x/y': 'new' },
+      labels: { keep: '2' },
+    });
+    expect(plan.toHub({ metadata, spec: {} })['metadata']).toEqual(metadata);
+  });
+
+  test('is refused for other metadata', async () => {
+    const found = await codes(patched([{ op: 'replace', path: '/metadata/name', value: 'x' }]));
+    expect(found.errors).toContain('PATH_METADATA');
+  });
+});
+
+test('a default is no reason to keep a field of the other side that has the same path', async () => {
+  const plan = await compilePlan({
+    hub: spec({ a: { type: 'integer' }, b: string }),
+    spoke: spec({ a: string }),
+    rules: [
+      rename('spec.b', 'spec.a'),
+      {
+        strategy: 'DefaultValue',
+        acknowledgeLossy: true,
+        defaultValue: { path: 'spec.a', existsOn: 'Hub', default: 7 },
+      },
+    ],
+  });
+  expect(plan.toHub(named({ spec: { a: 'text' } }))['spec']).toEqual({ a: 7, b: 'text' });
+});

@@ -1,7 +1,7 @@
 import { compileGet } from '../../access.ts';
 import { cloneJson, type Json } from '../../json.ts';
 import { parsePath } from '../../path.ts';
-import { KEEP, type RuleCompiler, type RuleScope, type Side } from '../../strategy.ts';
+import { KEEP, type RuleCompiler, type RuleScope, type Side, sourceSide } from '../../strategy.ts';
 
 type ExistsOn = 'Hub' | 'Spoke';
 
@@ -27,8 +27,10 @@ export function compileInjected(
   const path = parsePath(rule.path);
   const read = compileGet(path);
   const slot = compiler.slot(direction, path);
+  // A field that the other side declares at the same path is another one, which other rules convert.
+  const keepsPresent = rule.keepPresent && compiler.node(sourceSide(direction), path) === undefined;
   compiler.op(direction, (source, slots, run) => {
-    if (rule.keepPresent && read(source) !== undefined) slots[slot] = KEEP;
+    if (keepsPresent && read(source) !== undefined) slots[slot] = KEEP;
     else if (!run.fragment) slots[slot] = cloneJson(rule.value);
   });
 }
