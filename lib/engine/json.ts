@@ -82,6 +82,14 @@ export function cloneJson<T extends Json>(value: T): T {
   return copy as T;
 }
 
+/** About the length of a value's JSON, in characters. */
+export function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item) + 1, 2);
+  if (!isObject(value)) return 5;
+  return Object.keys(value).reduce((sum, key) => sum + key.length + 4 + sizeOf(value[key] as Json), 2);
+}
+
 /** The name of a value's JSON type, for messages. */
 export function jsonType(value: Json | undefined): string {
   if (value === undefined) return 'nothing';

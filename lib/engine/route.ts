@@ -62,13 +62,13 @@ export function createRouter(hub: string, plans: ReadonlyMap<string, Plan>): Rou
       if (from === to) return object;
       const up = from === hub ? undefined : planOf(from);
       const down = to === hub ? undefined : planOf(to);
-      run.fragment = isFragment(object, run.mode);
+      startObject(object, run);
       const atHub = up === undefined ? object : up.spokeToHub(object, run);
       return down === undefined ? atHub : down.hubToSpoke(atHub, run);
     },
     trace(object, from, to, run) {
       if (from === to) return [];
-      run.fragment = isFragment(object, run.mode);
+      startObject(object, run);
       const hop = (direction: Direction, spoke: string, source: JsonObject): TraceStep[] =>
         planOf(spoke)
           .trace[direction](source, run)
@@ -79,4 +79,9 @@ export function createRouter(hub: string, plans: ReadonlyMap<string, Plan>): Rou
       return [...up, ...hop('hubToSpoke', to, atHub)];
     },
   };
+}
+
+function startObject(object: JsonObject, run: Run): void {
+  run.fragment = isFragment(object, run.mode);
+  run.added = 0;
 }

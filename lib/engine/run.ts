@@ -1,3 +1,4 @@
+import { RuleError } from './conversion-error.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /**
@@ -14,10 +15,28 @@ export interface Run {
   shapeMismatches: number;
   /** Of the object at hand, set by the router: no leaf may be invented (D1). */
   fragment: boolean;
+  /** What rules added to the object at hand, in characters; reset by the router. */
+  added: number;
+  readonly expired: (() => boolean) | undefined;
 }
 
-export function createRun(mode: Run['mode']): Run {
-  return { mode, absentSkipped: 0, stashIgnored: 0, shapeMismatches: 0, fragment: false };
+/**
+ * What rules may add to one object, in characters of JSON, about: a rule in a ForEach runs for each element, so what it
+ * copies is counted for the object. etcd keeps no object over 1.5 MB.
+ */
+const MAX_ADDED = 4_000_000;
+
+/** @param expired asked now and then in long lists: true ends the conversion with an error (R30) */
+export function createRun(mode: Run['mode'], expired?: () => boolean): Run {
+  const counters = { absentSkipped: 0, stashIgnored: 0, shapeMismatches: 0 };
+  return { mode, expired, ...counters, fragment: false, added: 0 };
+}
+
+/** Counts what a rule adds to the object. @throws RuleError when it is too much */
+export function spend(run: Run, characters: number): void {
+  run.added += characters;
+  if (run.added <= MAX_ADDED) return;
+  throw new RuleError(`the rules add more than ${MAX_ADDED} characters to this object`);
 }
 
 /**

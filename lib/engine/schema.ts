@@ -114,9 +114,12 @@ export function leavesOf(root: JsonObject): Leaf[] {
   return leaves;
 }
 
-/** Structural identity: such a leaf is copied as it is, both ways. Items and enums are not compared (as in the peer). */
+/**
+ * Structural identity: such a leaf is copied as it is, both ways. Items and enums are not compared (as in the peer).
+ * A key with a dot prints like two keys and is none of them.
+ */
 export function identical(a: Leaf, b: Leaf): boolean {
-  return a.kind === b.kind && a.opaque === b.opaque && a.construct === b.construct;
+  return a.path.length === b.path.length && a.kind === b.kind && a.opaque === b.opaque && a.construct === b.construct;
 }
 
 /** `maxItems` ≤ 1: taking the first element loses nothing. */

@@ -38,6 +38,10 @@ export class Scope implements RuleScope {
     this.inner = inner;
   }
 
+  get depth(): number {
+    return this.input.depth;
+  }
+
   schema(side: Side): JsonObject {
     return this.input[side];
   }

@@ -46,6 +46,8 @@ export interface RuleScope {
   claimInside(side: Side, path: Path): void;
   /** Takes a label or an annotation; both sides share the metadata. */
   claimMetadata(path: Path): void;
+  /** How many ForEach rules this one is inside. */
+  readonly depth: number;
   /** The schema of a side's root, for rules that look around on their own (JSONPatch, CEL). */
   schema(side: Side): JsonObject;
   /** Warns of what two places that the rule moves whole declare differently inside. */

@@ -53,7 +53,7 @@ const REVIEW_VERSIONS = ['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta
 export function answerReview(body: Json, context: ReviewContext): ReviewAnswer {
   const envelope = readEnvelope(body);
   if ('message' in envelope) return { kind: 'not-a-review', message: envelope.message };
-  const review = new Review(envelope);
+  const review = new Review(envelope, context.deadlinePassed);
   try {
     return review.answer(context);
   } catch (error) {
@@ -136,14 +136,15 @@ interface Job {
 
 class Review {
   readonly #envelope: Envelope;
-  readonly #run = createRun('review');
+  readonly #run: Run;
   readonly #from = new Set<string>();
   #to = '';
   #objects = 0;
   #lossy = 0;
 
-  constructor(envelope: Envelope) {
+  constructor(envelope: Envelope, deadlinePassed: () => boolean) {
     this.#envelope = envelope;
+    this.#run = createRun('review', deadlinePassed);
   }
 
   fail(result: ReviewSummary['result'], message: string): ReviewAnswer {

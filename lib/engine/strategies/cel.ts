@@ -28,7 +28,7 @@ export const cel = defineStrategy({
     checkExpression(scope, 'spoke', 'spokeToHub', rule.spokeToHub);
     const text = rule.hubPaths.join(', ');
     const hint = 'return a path only where its source is there: has(object.spec.x) ? {…} : {}';
-    scope.warn('WRITES_WITHOUT_SOURCE', `can write ${text} without a source`, { path: text, hint });
+    scope.warn('WRITES_WITHOUT_SOURCE', `can write ${text} without a source`, { hint });
     return LOSSY;
   },
   compile(rule, compiler) {

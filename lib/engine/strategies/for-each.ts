@@ -14,6 +14,9 @@ import {
 } from '../strategy.ts';
 import { json, path } from './shared/params.ts';
 
+/** Elements between two looks at the clock. One element takes half a second at most (CEL's and RE2's budgets). */
+const DEADLINE_INTERVAL = 16;
+
 const params = z.strictObject({ hubItemsPath: path, spokeItemsPath: path, rules: z.array(json) });
 
 /** Converts each element of a list by rules of its own, whose paths are relative to the element. */
@@ -76,6 +79,9 @@ function compileEach(
     let index = 0;
     try {
       for (; index < list.length; index++) {
+        if (index % DEADLINE_INTERVAL === DEADLINE_INTERVAL - 1 && run.expired?.()) {
+          throw new RuleError('the time for this review is over');
+        }
         const item = list[index];
         if (!isObject(item)) throw new RuleError(`expected an object, found ${jsonType(item)}`);
         items[index] = convert(item, run);

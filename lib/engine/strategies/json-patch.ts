@@ -3,6 +3,7 @@ import { compileGet } from '../access.ts';
 import type { JsonObject } from '../json.ts';
 import { library } from '../libraries.ts';
 import { type Path, renderPath } from '../path.ts';
+import { spend } from '../run.ts';
 import { isStructured, lookup } from '../schema.ts';
 import {
   type Direction,
@@ -96,7 +97,8 @@ function compileDirection(rule: Params, compiler: RuleCompiler, direction: Direc
     .map((pointer) => compileGet(fieldOf(schema, pointer).path));
   compiler.op(direction, (source, slots, run) => {
     if (run.fragment && sources.every((read) => read(source) === undefined)) return;
-    const mode = { skipMissing: run.mode === 'review', onlyPresent: run.fragment };
+    const onCopy = (characters: number): void => spend(run, characters);
+    const mode = { skipMissing: run.mode === 'review', onlyPresent: run.fragment, onCopy };
     const { document, skipped } = applyPatch(operations, source, mode);
     run.absentSkipped += skipped;
     for (const { read, slot } of outputs) slots[slot] = read(document);

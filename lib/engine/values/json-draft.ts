@@ -6,8 +6,6 @@ type Container = MutableObject | Json[];
 /** A copy of an object that copies only the containers on the way to what is changed. */
 export class Draft {
   root: MutableObject;
-  /** How many values were copied so far. */
-  copied = 0;
   private owned = new Set<Container>();
 
   constructor(source: JsonObject) {
@@ -40,6 +38,17 @@ export class Draft {
     const token = tokens.at(-1) as string;
     const index = token === '-' ? parent.length : parseIndex(token, parent.length + 1);
     return index !== undefined && index >= 0 && index <= parent.length;
+  }
+
+  /** Makes the objects on the way to a path where nothing, or null, is. */
+  makeParents(tokens: Tokens): void {
+    for (let length = 1; length < tokens.length; length++) {
+      const parent = tokens.slice(0, length);
+      const value = this.get(parent);
+      if (value !== undefined && value !== null) continue;
+      if (value === null) this.replace(parent, {});
+      else if (!isObject(this.get(parent.slice(0, -1))) || !this.add(parent, {})) return;
+    }
   }
 
   add(tokens: Tokens, value: Json): boolean {

@@ -1,4 +1,4 @@
-import { cloneJson, isArray, isObject, isPartOf, type Json, type JsonObject, jsonEqual } from '../json.ts';
+import { cloneJson, isPartOf, type Json, type JsonObject, jsonEqual, sizeOf } from '../json.ts';
 import { Draft } from './json-draft.ts';
 import { parsePointer, type Tokens } from './json-pointer.ts';
 import { ValueError } from './value-error.ts';
@@ -29,10 +29,9 @@ export interface PatchMode {
   readonly skipMissing: boolean;
   /** `add` writes only where something is already (a fragment, D1). */
   readonly onlyPresent: boolean;
+  /** Told how many characters of JSON a copy adds, about, before it is made. @throws when it is too much */
+  readonly onCopy: (characters: number) => void;
 }
-
-/** What all copies of one patch may hold together, in characters of JSON, about; etcd keeps no object over 1.5 MB. */
-const MAX_COPIED = 4_000_000;
 
 const KINDS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
@@ -72,24 +71,63 @@ export function applyPatch(
   mode: PatchMode,
 ): { document: JsonObject; skipped: number } {
   const draft = new Draft(source);
+  const doubtful = new DoubtfulPaths();
   let skipped = 0;
-  // Once an operation was left out, later ones work on less than they were written for.
-  let incomplete = false;
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index] as PatchOperation;
     if (operation.op === 'add' && mode.onlyPresent && !draft.has(operation.path)) {
-      incomplete = true;
+      doubtful.add(operation.path);
       continue;
     }
-    const result = step(draft, operation, mode.onlyPresent);
-    if (result === DONE) continue;
+    const homeless = isHomeless(draft, operation);
+    const result = step(draft, operation, mode);
+    if (result === DONE) {
+      if (homeless) doubtful.add(operation.path);
+      else doubtful.follow(operation);
+      continue;
+    }
     const skips = mode.skipMissing || operation.skipIfMissing;
-    if (!skips || result === OVERSIZE || (result === OTHER && !incomplete)) throw failure(index, operation, result);
+    if (!skips || (result === OTHER && !doubtful.has(operation.path))) throw failure(index, operation, result);
     skipped++;
-    incomplete = true;
     if (operation.op === 'test') break;
+    doubtful.add(operation.path);
   }
   return { document: draft.root, skipped };
+}
+
+/** Whether a value goes where the object has no parent for it: written for a whole object, the patch expected one. */
+function isHomeless(draft: Draft, { op, path }: PatchOperation): boolean {
+  if (op !== 'copy' && op !== 'move') return false;
+  const parent = draft.get(path.slice(0, -1));
+  return parent === undefined || parent === null;
+}
+
+/** Where an operation that was left out would have written, and where its value would have gone from there. */
+class DoubtfulPaths {
+  private readonly paths: Tokens[] = [];
+
+  add(path: Tokens): void {
+    this.paths.push(path);
+  }
+
+  /** Whether a path is one of them, or above or below one. */
+  has(path: Tokens): boolean {
+    return this.paths.some((other) => {
+      const [short, long] = path.length < other.length ? [path, other] : [other, path];
+      return short.every(
+        (token, index) => token === long[index] || (isListPosition(token) && isListPosition(long[index])),
+      );
+    });
+  }
+
+  follow({ op, from, path }: PatchOperation): void {
+    if (this.paths.length > 0 && (op === 'copy' || op === 'move') && this.has(from)) this.add(path);
+  }
+}
+
+/** An operation on a list shifts what comes behind it, so any two positions are taken for the same. */
+function isListPosition(token: string | undefined): boolean {
+  return token === '-' || (token !== undefined && /^-?\d+$/.test(token));
 }
 
 /** How an operation ended: done, or why not. */
@@ -98,14 +136,13 @@ const DONE: Result = 'done';
 const ABSENT: Result = 'the path does not exist';
 const ORPHAN: Result = 'its parent does not exist';
 const PARTIAL: Result = 'the test failed: the value is incomplete';
-const OVERSIZE: Result = `the copies of this patch hold more than ${MAX_COPIED} characters`;
 const OTHER: Result = 'the test failed: the value is another one';
 
 function failure(index: number, { op, path }: PatchOperation, what: Result): ValueError {
   return new ValueError(`jsonPatch: operation ${index} (${op} /${path.join('/')}): ${what}`);
 }
 
-function step(draft: Draft, { op, path, from, value }: PatchOperation, onlyPresent: boolean): Result {
+function step(draft: Draft, { op, path, from, value }: PatchOperation, mode: PatchMode): Result {
   switch (op) {
     case 'test':
       return test(draft.get(path), value ?? null);
@@ -114,36 +151,30 @@ function step(draft: Draft, { op, path, from, value }: PatchOperation, onlyPrese
     case 'replace':
       return draft.replace(path, cloneJson(value as Json)) ? DONE : ABSENT;
     case 'add':
-      if (onlyPresent) return draft.replace(path, cloneJson(value as Json)) ? DONE : ABSENT;
+      if (mode.onlyPresent) return draft.replace(path, cloneJson(value as Json)) ? DONE : ABSENT;
       return draft.add(path, cloneJson(value as Json)) ? DONE : ORPHAN;
     case 'copy': {
       const copied = draft.get(from);
       if (copied === undefined) return `/${from.join('/')} does not exist`;
-      draft.copied += sizeOf(copied);
-      if (draft.copied > MAX_COPIED) return OVERSIZE;
+      mode.onCopy(sizeOf(copied));
+      if (mode.skipMissing) draft.makeParents(path);
       return draft.add(path, cloneJson(copied)) ? DONE : ORPHAN;
     }
     default:
-      return move(draft, from, path);
+      return move(draft, from, path, mode.skipMissing);
   }
 }
 
 /** All or nothing: tried on a copy, since taking the value out may move or remove the place where it should go. */
-function move(draft: Draft, from: Tokens, path: Tokens): Result {
+function move(draft: Draft, from: Tokens, path: Tokens, makeParents: boolean): Result {
   const trial = new Draft(draft.root);
   const moved = trial.remove(from);
   if (moved === undefined) return `/${from.join('/')} does not exist`;
+  // In a review the value is there, so it must arrive: a parent that the object lacks is made.
+  if (makeParents) trial.makeParents(path);
   if (!trial.add(path, moved)) return ORPHAN;
   draft.adopt(trial);
   return DONE;
-}
-
-/** About the length of the JSON. A chain of copies into the copied doubles the object each time, so they are measured. */
-function sizeOf(value: Json): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item) + 1, 2);
-  if (!isObject(value)) return 5;
-  return Object.keys(value).reduce((sum, key) => sum + key.length + 4 + sizeOf(value[key] as Json), 2);
 }
 
 /** An absent target passes where null is expected, as in the peer. */

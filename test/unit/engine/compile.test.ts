@@ -105,8 +105,45 @@ test('copies that double the object each time are refused before they fill the m
     rules: [{ strategy: 'JSONPatch', acknowledgeLossy: true, jsonPatch: { hubToSpoke: copies } }],
   });
   expect(() => plan.toSpoke(named({ spec: { m: { a: 1 } } }))).toThrow(
-    'the copies of this patch hold more than 4000000 characters',
+    'the rules add more than 4000000 characters to this object',
   );
+});
+
+test.each([
+  ['copies', { strategy: 'JSONPatch', jsonPatch: { hubToSpoke: [{ op: 'copy', from: '/m', path: '/n' }] } }],
+  [
+    'constants',
+    { strategy: 'Constant', constant: { path: 'n', existsOn: 'Spoke', value: { text: 'x'.repeat(10_000) } } },
+  ],
+])('what %s in the elements of a list add counts for the object', async (_what, rule) => {
+  const items = (more: JsonObject) => spec({ list: array(object({ m: openMap, ...more })) });
+  const nested = [{ ...rule, acknowledgeLossy: true } as unknown as JsonObject];
+  const plan = await compilePlan({
+    hub: items(rule.strategy === 'JSONPatch' ? { n: openMap } : {}),
+    spoke: items({ n: openMap }),
+    rules: [
+      {
+        strategy: 'ForEach',
+        acknowledgeLossy: true,
+        forEach: { hubItemsPath: 'spec.list', spokeItemsPath: 'spec.list', rules: nested },
+      },
+    ],
+  });
+  const list = (length: number) => named({ spec: { list: Array(length).fill({ m: { text: 'x'.repeat(10_000) } }) } });
+  expect(() => plan.toSpoke(list(500))).toThrow('the rules add more than 4000000 characters to this object');
+  expect(plan.toSpoke(list(300))).toBeTruthy();
+});
+
+test('a long list looks at the clock', async () => {
+  const items = spec({ list: array(object({})) });
+  const rules = [
+    { strategy: 'ForEach', forEach: { hubItemsPath: 'spec.list', spokeItemsPath: 'spec.list', rules: [] } },
+  ];
+  const { router } = await compilePlan({ hub: items, spoke: items, rules });
+  let looks = 0;
+  const run = createRun('review', () => ++looks > 3);
+  const long = named({ spec: { list: Array(1_000).fill({}) } });
+  expect(() => router.convert(long, 'hub', 'spoke', run)).toThrow('spec.list[63]: the time for this review is over');
 });
 
 test('a label or an annotation belongs to one rule', async () => {
@@ -206,4 +243,52 @@ test('a default is no reason to keep a field of the other side that has the same
     ],
   });
   expect(plan.toHub(named({ spec: { a: 'text' } }))['spec']).toEqual({ a: 7, b: 'text' });
+});
+
+describe('a JSONPatch in a review', () => {
+  const patch = (hubToSpoke: JsonObject[]) => ({
+    hub: spec({ a: string, n: object({ b: string }), c: string }),
+    spoke: spec({ a: string, n: object({ b: string }), c: string }),
+    rules: [{ strategy: 'JSONPatch', acknowledgeLossy: true, jsonPatch: { hubToSpoke } }],
+  });
+
+  test('makes the parents of what it moves: a value that is there must arrive', async () => {
+    const plan = await compilePlan(patch([{ op: 'move', from: '/spec/a', path: '/spec/n/b' }]));
+    expect(plan.toSpoke(named({ spec: { a: 'x' } }), 'review')['spec']).toEqual({ n: { b: 'x' } });
+    expect(plan.toSpoke(named({ spec: { a: 'x', n: null } }), 'review')['spec']).toEqual({ n: { b: 'x' } });
+    expect(() => plan.toSpoke(named({ spec: { a: 'x' } }))).toThrow('its parent does not exist');
+  });
+
+  test('fails a test of a value that no skipped operation would have touched', async () => {
+    const operations = [
+      { op: 'remove', path: '/spec/a' },
+      { op: 'test', path: '/spec/c', value: 'right' },
+    ];
+    const plan = await compilePlan(patch(operations));
+    expect(() => plan.toSpoke(named({ spec: { c: 'wrong' } }), 'review')).toThrow('operation 1 (test /spec/c)');
+    const related = await compilePlan(
+      patch([{ op: 'copy', from: '/spec/a', path: '/spec/c' }, operations[1] as JsonObject]),
+    );
+    expect(related.toSpoke(named({ spec: { c: 'wrong' } }), 'review')['spec']).toEqual({ c: 'wrong' });
+  });
+});
+
+test('a stash inside a list is warned about: the apiserver prunes metadata that the items do not declare', async () => {
+  const items = (more: JsonObject) => spec({ list: array(object(more)) });
+  const inner = { strategy: 'ToAnnotation', toAnnotation: { hubPath: 'n', key: 'k', restoreOnReverse: true } };
+  const each = {
+    strategy: 'ForEach',
+    forEach: { hubItemsPath: 'spec.list', spokeItemsPath: 'spec.list', rules: [inner] },
+  };
+  const { warnings } = await codes({ hub: items({ n: { type: 'integer' } }), spoke: items({}), rules: [each] });
+  expect(warnings).toEqual(['STASH_PRUNED']);
+});
+
+test('a key with a dot is not the field that prints like it', async () => {
+  const { errors } = await codes({
+    hub: spec({ 'a.b': string }),
+    spoke: spec({ a: object({ b: string }) }),
+    rules: [],
+  });
+  expect(errors).toEqual(['FIELD_UNCOVERED', 'FIELD_UNCOVERED']);
 });

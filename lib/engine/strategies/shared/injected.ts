@@ -1,6 +1,7 @@
 import { compileGet } from '../../access.ts';
-import { cloneJson, type Json } from '../../json.ts';
+import { cloneJson, type Json, sizeOf } from '../../json.ts';
 import { parsePath } from '../../path.ts';
+import { spend } from '../../run.ts';
 import { KEEP, type RuleCompiler, type RuleScope, type Side, sourceSide } from '../../strategy.ts';
 
 type ExistsOn = 'Hub' | 'Spoke';
@@ -29,8 +30,12 @@ export function compileInjected(
   const slot = compiler.slot(direction, path);
   // A field that the other side declares at the same path is another one, which other rules convert.
   const keepsPresent = rule.keepPresent && compiler.node(sourceSide(direction), path) === undefined;
+  const size = sizeOf(rule.value);
   compiler.op(direction, (source, slots, run) => {
     if (keepsPresent && read(source) !== undefined) slots[slot] = KEEP;
-    else if (!run.fragment) slots[slot] = cloneJson(rule.value);
+    else if (!run.fragment) {
+      spend(run, size);
+      slots[slot] = cloneJson(rule.value);
+    }
   });
 }

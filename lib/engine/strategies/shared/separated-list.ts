@@ -1,5 +1,6 @@
 import { RuleError } from '../../conversion-error.ts';
 import { isArray, type Json, type JsonObject, jsonType } from '../../json.ts';
+import { spend } from '../../run.ts';
 import { isScalarKind, itemsOf, type ScalarKind, shapeOf } from '../../schema.ts';
 import type { Field, RuleScope, Side } from '../../strategy.ts';
 import { coerceScalar } from '../../values/number-text.ts';
@@ -7,8 +8,9 @@ import { type Convert, nullable } from './mapping.ts';
 
 /** `["a", "b"]` → `"a,b"`. */
 export function joinList(separator: string): Convert {
-  return nullable((list) => {
+  return nullable((list, run) => {
     if (!isArray(list)) throw new RuleError(`expected an array, found ${jsonType(list)}`);
+    spend(run, list.length * separator.length);
     let text = '';
     for (let index = 0; index < list.length; index++) {
       const item = list[index] as Json;

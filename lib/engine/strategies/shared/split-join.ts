@@ -3,6 +3,7 @@ import { RuleError, show } from '../../conversion-error.ts';
 import { type Json, jsonType } from '../../json.ts';
 import { library } from '../../libraries.ts';
 import { parsePath } from '../../path.ts';
+import { spend } from '../../run.ts';
 import { isScalarKind, type ScalarKind, shapeOf } from '../../schema.ts';
 import {
   type Direction,
@@ -99,7 +100,9 @@ function compileJoin(compiler: RuleCompiler, direction: Direction, rule: SplitJo
     }
     if (data.size === 0) return;
     try {
-      slots[slot] = template.render(data);
+      const text = template.render(data);
+      spend(run, text.length);
+      slots[slot] = text;
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       const absent = error.kind === 'missing' || (data.size < fields.length && error.kind === 'execution');

@@ -3,6 +3,7 @@ import { RuleError } from '../../conversion-error.ts';
 import { getOwn, type Json, jsonType } from '../../json.ts';
 import { type Path, parsePath } from '../../path.ts';
 import type { Run } from '../../run.ts';
+import { lookup, shapeOf } from '../../schema.ts';
 import { type Direction, KEEP, type RuleCompiler, type RuleScope, type Side } from '../../strategy.ts';
 import { parseJson } from '../../values/exact-json.ts';
 import { stringifyGoJson } from '../../values/go-json.ts';
@@ -75,6 +76,7 @@ export function checkStash(
 ): void {
   const { text: path, side } = field;
   scope.claimMetadata(metadataPath(stash));
+  warnPruned(scope, side, path);
   if (stash.store === 'labels' && !isLabelKey(stash.key)) {
     const hint = 'a label key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
     scope.error('LABEL_KEY_INVALID', `"${stash.key}" is not a label key`, { param: 'key', hint });
@@ -98,6 +100,18 @@ export function checkStash(
   const what = stash.store === 'labels' ? `maxLength of at most ${MAX_LABEL_VALUE}` : 'maxLength';
   const hint = 'bound the field in its schema, or expect conversions of longer values to fail';
   scope.warn('STASH_MAY_NOT_FIT', `${path} has no ${what}: its value may not fit into ${stash.store}`, {
+    path,
+    side,
+    hint,
+  });
+}
+
+/** Inside a list's element, metadata is a field like another, and the other side must declare it. */
+function warnPruned(scope: RuleScope, side: Side, path: string): void {
+  const other = scope.schema(side === 'hub' ? 'spoke' : 'hub');
+  if (scope.depth === 0 || shapeOf(other).opaque || 'node' in lookup(other, ['metadata'])) return;
+  const hint = 'stash a field of the object itself, or declare metadata in the items of the other side';
+  scope.warn('STASH_PRUNED', `${path} is stashed in an element's metadata, which the apiserver prunes`, {
     path,
     side,
     hint,
