@@ -126,7 +126,10 @@ async function removeEndpoint(deps: ConfigDeps, name: string, { ifMatch }: Preco
 async function requireEndpoint(store: Store, name: string): Promise<EndpointRecord> {
   const record = await loadEndpoint(store, name);
   if (record !== undefined) return record;
-  throw new AppError('NOT_FOUND', `There is no endpoint ${name.slice(0, 253)}. PUT it first.`);
+  throw new AppError(
+    'NOT_FOUND',
+    `There is no endpoint ${name.slice(0, 253)}. GET /api/v1/endpoints lists those that there are.`,
+  );
 }
 
 function next({ clock, ids }: ConfigDeps, before: EndpointRecord | undefined, name: string) {

@@ -13,6 +13,8 @@ const HEX_PREFIX = /^[+-]?0[xX]/;
 const STRAY_UNDERSCORE = /(?:^|[^0-9])_|_(?:[^0-9]|$)/;
 const STRAY_HEX_UNDERSCORE = /(?:^|[^0-9a-fA-FxX])_|_(?:[^0-9a-fA-F]|$)/;
 
+const BEYOND_64_BITS = 2 ** 64;
+
 /** Fifteen digits are always a safe integer. */
 const SAFE_DIGITS = 15;
 
@@ -120,7 +122,7 @@ export function coerceScalar(value: Json, kind: ScalarKind, onFraction: Fraction
     case 'number':
       return toNumber(value, kind);
     case 'integer':
-      return toInteger(toNumber(value, kind), onFraction);
+      return exactOrRefused(value, toInteger(toNumber(value, kind), onFraction));
   }
 }
 
@@ -147,6 +149,13 @@ function toInteger(value: number | bigint, onFraction: FractionPolicy): number |
   if (onFraction === 'Truncate') return Math.trunc(value);
   if (onFraction === 'Round') return roundHalfAway(value);
   throw new ValueError(`value ${value} is not a whole number (onFractionalInteger=Error)`);
+}
+
+/** An integer's text that 64 bits do not hold would come back with other digits (R64). */
+function exactOrRefused(source: Json, integer: number | bigint): number | bigint {
+  const held = typeof source !== 'string' || typeof integer === 'bigint' || Math.abs(integer) < BEYOND_64_BITS;
+  if (held) return integer;
+  throw outOfRange(source);
 }
 
 function toBoolean(value: Json): boolean {

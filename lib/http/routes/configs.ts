@@ -126,6 +126,6 @@ function limitWarnings<T extends { readonly warnings: readonly Diagnostic[] }>(v
 
 function parseRevision(text: string): number {
   const revision = Number(text);
-  if (Number.isSafeInteger(revision) && revision > 0) return revision;
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(revision)) return revision;
   throw new AppError('BAD_REQUEST', 'a revision is a whole number from 1');
 }

@@ -292,3 +292,16 @@ test('a key with a dot is not the field that prints like it', async () => {
   });
   expect(errors).toEqual(['FIELD_UNCOVERED', 'FIELD_UNCOVERED']);
 });
+
+test.each(['18446744073709551616', '-1e21'])(
+  'TypeCoerce of %s to an integer is an error, not other digits',
+  async (text) => {
+    const plan = await compilePlan({
+      hub: spec({ n: string }),
+      spoke: spec({ n: { type: 'integer' } }),
+      rules: [{ strategy: 'TypeCoerce', typeCoerce: { path: 'spec.n' } }],
+    });
+    expect(() => plan.toSpoke(named({ spec: { n: text } }))).toThrow('is out of range');
+    expect(plan.toSpoke(named({ spec: { n: '18446744073709551615' } }))['spec']).toEqual({ n: 18446744073709551615n });
+  },
+);
