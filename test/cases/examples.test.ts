@@ -49,6 +49,19 @@ describe.each(readdirSync(root).filter((name) => !name.includes('.')))('examples
   });
 });
 
+test('an object of each version converts to every other one, offline too, whatever fields it lacks', async () => {
+  for (const name of ['crd-databases', 'xrd-buckets']) {
+    const { analysis, objects } = await loadExample(name);
+    const router = compile(analysis);
+    for (const { apiVersion, kind, metadata } of objects) {
+      const from = String(apiVersion).split('/')[1] ?? '';
+      const bare = { apiVersion, kind, metadata } as JsonObject;
+      for (const to of router.versions)
+        expect(router.convert({ ...bare, spec: {} }, from, to, createRun('offline'))).toBeTruthy();
+    }
+  }
+});
+
 test('the database example uses at least 12 strategies', async () => {
   const { spokes } = await loadExample('crd-databases');
   const strategies = new Set(spokes.flatMap(({ rules }) => rules.map((rule) => (rule as JsonObject)['strategy'])));
