@@ -17,44 +17,63 @@ import { type Convert, nullable } from './mapping.ts';
 export function toMap(keyField: string): Convert {
   return nullable((list) => {
     if (!isArray(list)) throw new RuleError(`expected an array, found ${jsonType(list)}`);
-    const byKey = new Map<string, JsonObject>();
+    const map: MutableObject = {};
     let sorted = true;
     let last = '';
     for (let index = 0; index < list.length; index++) {
       const item = list[index] as Json;
       const key = keyOf(item, keyField, index);
-      if (byKey.has(key)) throw repeatedKey(list, keyField, key, index);
-      byKey.set(key, without(item as JsonObject, keyField));
+      if (Object.hasOwn(map, key)) throw repeatedKey(list, keyField, key, index);
+      setOwn(map, key, without(item as JsonObject, keyField));
       if (key < last) sorted = false;
       last = key;
     }
-    const entries = sorted ? byKey : [...byKey].sort(([a], [b]) => compareUtf8(a, b));
-    const map: MutableObject = {};
-    for (const [key, value] of entries) setOwn(map, key, value);
-    return map;
+    return sorted ? map : sortKeys(map);
   });
+}
+
+function sortKeys(map: JsonObject): JsonObject {
+  const sorted: MutableObject = {};
+  for (const key of sortedKeys(map)) setOwn(sorted, key, map[key] as Json);
+  return sorted;
+}
+
+/** Keys in the order of their bytes; most maps have them so already, and looking is cheaper than sorting. */
+function sortedKeys(map: JsonObject): string[] {
+  const keys = Object.keys(map);
+  for (let index = 1; index < keys.length; index++) {
+    if (compareUtf8(keys[index - 1] as string, keys[index] as string) > 0) return keys.sort(compareUtf8);
+  }
+  return keys;
 }
 
 /** `{a: {…}}` → `[{name: a, …}]`, sorted by key. An entry that has another value under the key field is an error (D8). */
 export function toList(keyField: string): Convert {
   return nullable((map) => {
     if (!isObject(map)) throw new RuleError(`expected an object, found ${jsonType(map)}`);
-    return Object.keys(map)
-      .sort(compareUtf8)
-      .map((key) => {
-        const value = map[key] as Json;
-        if (!isObject(value))
-          throw new RuleError(`expected an object under each key, found ${jsonType(value)}`, `.${key}`);
-        const own = getOwn(value, keyField);
-        if (own !== undefined && !jsonEqual(own, key)) {
-          throw new RuleError(`the entry has ${keyField}: ${show(own)}, but its key is ${show(key)}`, `.${key}`);
-        }
-        const item: MutableObject = {};
-        setOwn(item, keyField, key);
-        for (const name in value) setOwn(item, name, value[name] as Json);
-        return item;
-      });
+    const keys = sortedKeys(map);
+    const list: Json[] = new Array(keys.length);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
+      list[index] = toItem(key, map[key] as Json, keyField);
+    }
+    return list;
   });
+}
+
+function toItem(key: string, value: Json, keyField: string): JsonObject {
+  if (!isObject(value)) throw new RuleError(`expected an object under each key, found ${jsonType(value)}`, `.${key}`);
+  const own = getOwn(value, keyField);
+  if (own !== undefined && !jsonEqual(own, key)) {
+    throw new RuleError(`the entry has ${keyField}: ${show(own)}, but its key is ${show(key)}`, `.${key}`);
+  }
+  const item: MutableObject = {};
+  setOwn(item, keyField, key);
+  for (const name in value) {
+    if (name === '__proto__') setOwn(item, name, value[name] as Json);
+    else item[name] = value[name] as Json;
+  }
+  return item;
 }
 
 function keyOf(item: Json, keyField: string, index: number): string {
@@ -72,6 +91,10 @@ function repeatedKey(list: readonly Json[], keyField: string, key: string, index
 
 function without(item: JsonObject, keyField: string): JsonObject {
   const rest: MutableObject = {};
-  for (const name in item) if (name !== keyField) setOwn(rest, name, item[name] as Json);
+  for (const name in item) {
+    if (name === keyField) continue;
+    if (name === '__proto__') setOwn(rest, name, item[name] as Json);
+    else rest[name] = item[name] as Json;
+  }
   return rest;
 }
