@@ -56,7 +56,8 @@ export function compileCollapse(
   const slot = compiler.slot(direction, parsePath(mapPath));
   compiler.op(direction, (source, slots) => {
     let map: MutableObject | undefined;
-    for (const { key, read } of readers) {
+    for (let index = 0; index < readers.length; index++) {
+      const { key, read } = readers[index] as (typeof readers)[number];
       const value = read(source);
       if (value === undefined) continue;
       map ??= {};
@@ -83,13 +84,13 @@ export function compileExpand(
     const map = read(source);
     if (map === undefined || map === null) return;
     if (!isObject(map)) throw new RuleError(`expected an object, found ${jsonType(map)}`);
-    for (const key of Object.keys(map)) {
+    for (const key in map) {
       const targets = slotsByKey.get(key);
       if (targets === undefined) {
         if (onUnknown === 'Drop') continue;
         throw new RuleError(`key ${show(key)} has no field`);
       }
-      for (const target of targets) slots[target] = map[key] as Json;
+      for (let index = 0; index < targets.length; index++) slots[targets[index] as number] = map[key] as Json;
     }
   });
 }
