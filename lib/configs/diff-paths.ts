@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, jsonEqual } from '../engine/json.ts';
-import { type DocumentPath, pathText } from '../k8s/path-text.ts';
+import { type DocumentPath, pathText } from '../engine/values/path-text.ts';
 
 /** The paths at which `after` does not have what `before` has; a changed list is one path. */
 export function changedPaths(before: Json, after: Json | undefined, path: DocumentPath = []): string[] {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Diagnostic } from '../engine/diagnostic.ts';
 import { cloneJson, getOwn, isArray, isObject, type Json, type JsonObject, jsonType } from '../engine/json.ts';
-import { type DocumentPath, pathText } from '../k8s/path-text.ts';
+import { type DocumentPath, pathText } from '../engine/values/path-text.ts';
 import { parseYaml } from '../k8s/yaml.ts';
 import { YamlError } from '../k8s/yaml-error.ts';
 

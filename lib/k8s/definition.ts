@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../engine/diagnostic.ts';
 import { getOwn, isObject, type Json, type JsonObject } from '../engine/json.ts';
-import { type DocumentPath, pathText } from './path-text.ts';
+import { type DocumentPath, pathText } from '../engine/values/path-text.ts';
 
 /** How the two kinds of definition differ. */
 export interface DefinitionKind {

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json } from '../engine/json.ts';
 import { isLabelKey, isLabelValue } from '../engine/values/label.ts';
-import { type DocumentPath, pathText } from './path-text.ts';
+import { type DocumentPath, pathText } from '../engine/values/path-text.ts';
 
 /** One condition of a selector; all of them must hold. */
 interface LabelRequirement {

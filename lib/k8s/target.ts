@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../engine/diagnostic.ts';
 import { getOwn, isObject, type Json, type JsonObject } from '../engine/json.ts';
 import type { VersionSchema } from '../engine/schema.ts';
+import type { DocumentPath } from '../engine/values/path-text.ts';
 import { CRD } from './crd.ts';
 import { type DefinitionKind, DefinitionReader } from './definition.ts';
-import type { DocumentPath } from './path-text.ts';
 import { XRD } from './xrd.ts';
 
 /** What a config converts: a CRD or a Crossplane XRD, reduced to what conversion needs. */

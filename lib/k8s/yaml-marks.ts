@@ -1,5 +1,5 @@
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
-import type { DocumentPath } from './path-text.ts';
+import type { DocumentPath } from '../engine/values/path-text.ts';
 import { YamlError } from './yaml-error.ts';
 import { isBeyondJson, keyText, plainValue } from './yaml-schema.ts';
 

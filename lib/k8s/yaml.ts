@@ -1,6 +1,6 @@
 import { constructFromEvents, type Event, parseEvents, YAMLException } from 'js-yaml';
 import { getOwn, isArray, isObject, type Json } from '../engine/json.ts';
-import type { DocumentPath } from './path-text.ts';
+import type { DocumentPath } from '../engine/values/path-text.ts';
 import { YamlError } from './yaml-error.ts';
 import { markDocuments } from './yaml-marks.ts';
 import { KUBERNETES_SCHEMA } from './yaml-schema.ts';
