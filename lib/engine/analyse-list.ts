@@ -38,7 +38,6 @@ export interface RuleAnalysis {
 export interface ListAnalysis {
   readonly hub: JsonObject;
   readonly spoke: JsonObject;
-  readonly depth: number;
   readonly rules: readonly RuleAnalysis[];
   readonly lossless: Lossless;
   readonly diagnostics: readonly Diagnostic[];
@@ -58,7 +57,7 @@ export function analyseList(input: ListInput): ListAnalysis {
     diagnostics.push(...formFindings(index, issues));
     if (rule !== undefined) rules.push(analyseRule(rule, input, claims, diagnostics, uncovered));
   }
-  diagnostics.push(...overlapFindings(claims, rules));
+  diagnostics.push(...overlapFindings(claims, rules, input.prefix));
   const taken = { hub: claims.hub.paths(), spoke: claims.spoke.paths() };
   coverLeaves(input, claims, taken, diagnostics, uncovered);
   const all = (direction: Direction): boolean => rules.every(({ lossless }) => lossless[direction]);
@@ -66,7 +65,7 @@ export function analyseList(input: ListInput): ListAnalysis {
     hubToSpoke: all('hubToSpoke') && uncovered.hub.length === 0,
     spokeToHub: all('spokeToHub') && uncovered.spoke.length === 0,
   };
-  return { hub: input.hub, spoke: input.spoke, depth: input.depth, rules, lossless, diagnostics, uncovered, taken };
+  return { hub: input.hub, spoke: input.spoke, rules, lossless, diagnostics, uncovered, taken };
 }
 
 /** The findings about rules of which no schema is known: their form only, nested rules included. */
@@ -129,20 +128,24 @@ function analyseItems(
   return analyseList({ hub, spoke, rules, policy, depth: depth + 1, prefix: inner });
 }
 
-function overlapFindings(claims: Record<Side, Claims>, rules: readonly RuleAnalysis[]): Diagnostic[] {
+function overlapFindings(
+  claims: Record<Side, Claims>,
+  rules: readonly RuleAnalysis[],
+  prefix: Record<Side, string>,
+): Diagnostic[] {
   const strategyOf = new Map(rules.map(({ rule }) => [rule.index, rule.strategy]));
   const sides: Side[] = ['hub', 'spoke'];
   return sides.flatMap((side) =>
     claims[side].overlaps().map(({ inner, outer }): Diagnostic => {
       const index = Math.max(inner.rule, outer.rule);
-      const path = renderPath(inner.path);
+      const path = `${prefix[side]}${renderPath(inner.path)}`;
       return {
         code: 'CLAIMS_OVERLAP',
         severity: 'error',
         rule: index,
         strategy: strategyOf.get(index) ?? '',
         path,
-        message: `${side} field ${path} (rule ${inner.rule}) lies inside ${renderPath(outer.path)} (rule ${outer.rule})`,
+        message: `${side} field ${path} (rule ${inner.rule}) lies inside ${prefix[side]}${renderPath(outer.path)} (rule ${outer.rule})`,
         hint: 'let one rule convert the container, or rules convert only its fields',
       };
     }),

@@ -25,7 +25,7 @@ export interface PlanInput {
 }
 
 /** Analyses one spoke's rules; versions are called `hub` and `spoke`. */
-function analysePlan({ hub, spoke, rules, policy = 'Error' }: PlanInput): Promise<Analysis> {
+export function analysePlan({ hub, spoke, rules, policy = 'Error' }: PlanInput): Promise<Analysis> {
   return analyse({
     hubVersion: 'hub',
     versions: [

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/engine/json.ts';
 import { createRun } from '../../../lib/engine/run.ts';
-import { array, codes, compilePlan, deepFreeze, object, openMap, spec, string } from '../../support/plan.ts';
+import {
+  analysePlan,
+  array,
+  codes,
+  compilePlan,
+  deepFreeze,
+  object,
+  openMap,
+  spec,
+  string,
+} from '../../support/plan.ts';
 
 const rename = (hubPath: string, spokePath: string) => ({
   strategy: 'FieldRename',
@@ -305,3 +315,21 @@ test.each(['18446744073709551616', '-1e21'])(
     expect(plan.toSpoke(named({ spec: { n: '18446744073709551615' } }))['spec']).toEqual({ n: 18446744073709551615n });
   },
 );
+
+test('an overlap inside a ForEach names whole paths', async () => {
+  const items = (more: JsonObject) => spec({ list: array(object(more)) });
+  const each = {
+    strategy: 'ForEach',
+    forEach: {
+      hubItemsPath: 'spec.list',
+      spokeItemsPath: 'spec.list',
+      rules: [rename('q', 'r.x'), rename('p', 'r')],
+    },
+  };
+  const inner = object({ x: string });
+  const input = { hub: items({ q: string, p: inner }), spoke: items({ r: inner }), rules: [each] };
+  const { diagnostics } = await analysePlan(input);
+  const overlap = diagnostics.find(({ code }) => code === 'CLAIMS_OVERLAP');
+  expect(overlap).toMatchObject({ path: 'spec.list.r.x', rule: 0, nested: [1] });
+  expect(overlap?.message).toContain('lies inside spec.list.r ');
+});

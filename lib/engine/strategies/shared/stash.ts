@@ -13,8 +13,8 @@ import { isAnnotationKey, isLabelKey, isLabelValue } from '../../values/label.ts
 export type Store = 'annotations' | 'labels';
 export type Serialization = 'JSON' | 'String';
 
-/** Kubernetes' limits: an annotations map of 256 KiB, a label value of 63 characters. */
-const MAX_LABEL_VALUE = 63;
+/** Kubernetes' limits: a label value of 63 characters, all annotations of an object together 256 KiB. */
+const MAX_LENGTH: Readonly<Record<Store, number>> = { labels: 63, annotations: 256 * 1024 };
 
 interface Stash {
   readonly store: Store;
@@ -32,7 +32,7 @@ export function compileStash(compiler: RuleCompiler, direction: Direction, field
     if (value === undefined || (value === null && stash.serialization === 'String')) return;
     const text = encode(value);
     if (stash.store === 'labels' && !isLabelValue(text)) {
-      throw new RuleError(`label value "${text.slice(0, MAX_LABEL_VALUE)}" is not valid for label ${stash.key}`);
+      throw new RuleError(`label value "${text.slice(0, MAX_LENGTH.labels)}" is not valid for label ${stash.key}`);
     }
     slots[slot] = text;
   });
@@ -95,15 +95,18 @@ export function checkStash(
       hint,
     });
   }
-  const limit = stash.store === 'labels' ? MAX_LABEL_VALUE : Number.MAX_SAFE_INTEGER;
+  const limit = MAX_LENGTH[stash.store];
   if (field.kind !== 'string' || field.maxLength <= limit) return;
-  const what = stash.store === 'labels' ? `maxLength of at most ${MAX_LABEL_VALUE}` : 'maxLength';
   const hint = 'bound the field in its schema, or expect conversions of longer values to fail';
-  scope.warn('STASH_MAY_NOT_FIT', `${path} has no ${what}: its value may not fit into ${stash.store}`, {
-    path,
-    side,
-    hint,
-  });
+  scope.warn(
+    'STASH_MAY_NOT_FIT',
+    `${path} has no maxLength of at most ${limit}: its value may not fit into ${stash.store}`,
+    {
+      path,
+      side,
+      hint,
+    },
+  );
 }
 
 /** Inside a list's element, metadata is a field like another, and the other side must declare it. */
