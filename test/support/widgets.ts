@@ -71,3 +71,17 @@ export function widget(version: string, spec: JsonObject, group = 'example.org')
 export function webhookServer(name: string, spec: JsonObject = {}): JsonObject {
   return { apiVersion: 'terasky.com/v1alpha1', kind: 'ConversionWebhookServer', metadata: { name }, spec };
 }
+
+/** The config as a person writes it. */
+export const WIDGET_CONFIG_TEXT = `apiVersion: terasky.com/v1alpha1
+kind: CRDConversionConfig
+metadata: {name: w}
+spec:
+  targetCRD: {name: widgets.example.org}
+  hubVersion: v2
+  spokes:
+  - version: v1
+    rules:
+    - strategy: FieldRename
+      fieldRename: {hubPath: spec.size, spokePath: spec.length}
+`;

@@ -5,22 +5,9 @@ import type { Item } from '../../../lib/store/ports.ts';
 import { type Bench, createBench } from '../../support/config-bench.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 import { createTestClock } from '../../support/test-clock.ts';
-import { webhookServer, widget, widgetCrd, widgets } from '../../support/widgets.ts';
+import { WIDGET_CONFIG_TEXT, webhookServer, widget, widgetCrd, widgets } from '../../support/widgets.ts';
 
 const TARGET = 'widgets.example.org';
-
-const YAML_CONFIG = `apiVersion: terasky.com/v1alpha1
-kind: CRDConversionConfig
-metadata: {name: w}
-spec:
-  targetCRD: {name: ${TARGET}}
-  hubVersion: v2
-  spokes:
-  - version: v1
-    rules:
-    - strategy: FieldRename
-      fieldRename: {hubPath: spec.size, spokePath: spec.length}
-`;
 
 let store: MemoryStore;
 let bench: Bench;
@@ -44,7 +31,7 @@ describe('putting what is active already', () => {
     return { revision, created, etag, writes };
   }
   const same = { created: false, writes: 0 };
-  const text = { config: YAML_CONFIG, schema: JSON.stringify(widgetCrd()) };
+  const text = { config: WIDGET_CONFIG_TEXT, schema: JSON.stringify(widgetCrd()) };
 
   const object = widgets({ labels: { b: '1', a: '2' } });
   test.each<{ title: string; first: PutInput; again: PutInput }>([
@@ -63,7 +50,7 @@ describe('putting what is active already', () => {
   });
 
   test.each([
-    { title: 'a comment in the config', input: { ...text, config: `${YAML_CONFIG}# because\n` } },
+    { title: 'a comment in the config', input: { ...text, config: `${WIDGET_CONFIG_TEXT}# because\n` } },
     { title: 'a blank in the schema', input: { ...text, schema: `${text.schema} ` } },
     { title: 'prose of the schema', input: { ...text, schema: text.schema.replaceAll('A widget.', 'Any widget.') } },
   ])('is not the case after a change of $title: a new revision with the same plan hash', async ({ input }) => {

@@ -6,7 +6,7 @@ import type { Item } from '../../../lib/store/ports.ts';
 import { type Bench, createBench } from '../../support/config-bench.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 import { createTestClock } from '../../support/test-clock.ts';
-import { webhookServer, widget, widgetConfig, widgetCrd, widgets } from '../../support/widgets.ts';
+import { WIDGET_CONFIG_TEXT, webhookServer, widget, widgetConfig, widgetCrd, widgets } from '../../support/widgets.ts';
 
 const TARGET = 'widgets.example.org';
 
@@ -91,18 +91,7 @@ describe('putting a config', () => {
   });
 
   test('takes YAML text for both', async () => {
-    const config = `apiVersion: terasky.com/v1alpha1
-kind: CRDConversionConfig
-metadata: {name: w}
-spec:
-  targetCRD: {name: ${TARGET}}
-  hubVersion: v2
-  spokes:
-  - version: v1
-    rules:
-    - strategy: FieldRename
-      fieldRename: {hubPath: spec.size, spokePath: spec.length}
-`;
+    const config = WIDGET_CONFIG_TEXT;
     const schema = JSON.stringify(widgetCrd(), null, 1);
     await configs.put(TARGET, { config, schema });
     expect(await configs.revision(TARGET, 1)).toMatchObject({ config, schema });

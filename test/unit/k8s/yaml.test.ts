@@ -82,23 +82,6 @@ describe('scalars, as kubectl reads them (R46)', () => {
     if (text !== '') expect(one(`- ${text}\n- 1\n`)).toEqual([value, 1]);
   });
 
-  test('reads the manifest of case C24', () => {
-    const text =
-      'spec: {mode: 0644, enabled: yes, when: 2024-01-02, ver: 1.10, answer: "yes", code: "0644", exp: "1e3", port: "8080"}';
-    expect(one(text)).toEqual({
-      spec: {
-        mode: 420,
-        enabled: true,
-        when: '2024-01-02',
-        ver: 1.1,
-        answer: 'yes',
-        code: '0644',
-        exp: '1e3',
-        port: '8080',
-      },
-    });
-  });
-
   test.each(['.inf', '-.INF', '+.Inf', '.nan', '.NaN', '1e400', '-1e999', '1_0e400', '9'.repeat(400)])(
     'refuses the number %s, which JSON cannot hold',
     (text) => {
