@@ -1,5 +1,6 @@
 import type { AttributeValue, PutItemCommandInput, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Condition, Query } from './ports.ts';
+import { PARTITION_KEY, TTL_ATTRIBUTE } from './table.ts';
 
 type ConditionInput = Pick<
   PutItemCommandInput,
@@ -11,7 +12,7 @@ export function renderCondition(condition: Condition | undefined, now: number): 
   if (condition === undefined) return {};
   if ('absent' in condition) {
     return {
-      ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+      ConditionExpression: `attribute_not_exists(${PARTITION_KEY}) OR ${TTL_ATTRIBUTE} <= :now`,
       ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1000)) } },
     };
   }

@@ -18,15 +18,27 @@ import type { Key } from './ports.ts';
  *
  * Numbers in sort keys are padded, so that they sort as numbers. Targets are DNS names: they never hold a `#`, and `#`
  * sorts before every character that they can hold.
+ *
+ * The partitions, as patterns in which `*` stands for any text (IAM's `StringLike`): `access.ts` grants by them.
  */
+export const PARTITIONS = Object.freeze({
+  config: 'CONFIG#*',
+  configs: 'CONFIGS',
+  label: 'LABEL#*',
+  changes: 'CHANGES',
+  endpoints: 'ENDPOINTS',
+  defaultEndpoint: 'DEFAULT-ENDPOINT',
+  idempotency: 'IDEMPOTENCY#*',
+});
+
 const HEAD = 'HEAD';
-export const CONFIGS = 'CONFIGS';
-export const CHANGES = 'CHANGES';
-export const ENDPOINTS = 'ENDPOINTS';
-export const DEFAULT_ENDPOINT: Key = Object.freeze({ pk: 'DEFAULT-ENDPOINT', sk: 'DEFAULT-ENDPOINT' });
+export const CONFIGS = PARTITIONS.configs;
+export const CHANGES = PARTITIONS.changes;
+export const ENDPOINTS = PARTITIONS.endpoints;
+export const DEFAULT_ENDPOINT: Key = Object.freeze({ pk: PARTITIONS.defaultEndpoint, sk: 'DEFAULT-ENDPOINT' });
 
 export function configPartition(target: string): string {
-  return `CONFIG#${target}`;
+  return within(PARTITIONS.config, target);
 }
 
 export function headKey(target: string): Key {
@@ -56,7 +68,7 @@ export function chunkKey(target: string, prefix: string, what: string, index: nu
 }
 
 export function labelPartition(key: string, value: string): string {
-  return `LABEL#${key}=${value}`;
+  return within(PARTITIONS.label, `${key}=${value}`);
 }
 
 /** The common start of a target's entries in an index partition. */
@@ -84,7 +96,12 @@ export function endpointKey(name: string): Key {
 
 /** `hash`: hex SHA-256 of the client's key, so that any text is a legal key of bounded length. */
 export function idempotencyKey(hash: string): Key {
-  return { pk: `IDEMPOTENCY#${hash}`, sk: 'IDEMPOTENCY' };
+  return { pk: within(PARTITIONS.idempotency, hash), sk: 'IDEMPOTENCY' };
+}
+
+/** The partition of `id` among those that a pattern stands for. */
+function within(pattern: `${string}#*`, id: string): string {
+  return `${pattern.slice(0, -1)}${id}`;
 }
 
 function padded(value: number, digits: number): string {

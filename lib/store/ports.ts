@@ -1,3 +1,5 @@
+import type { TTL_ATTRIBUTE } from './table.ts';
+
 /** What an attribute can hold; undefined members of a map are left out when it is written. */
 export type Attribute =
   | null
@@ -16,7 +18,7 @@ export interface Key {
 
 export interface Item extends Key {
   /** TTL, in epoch seconds. An item past it is absent for every read, removed or not (R38). */
-  readonly expiresAt?: number | undefined;
+  readonly [TTL_ATTRIBUTE]?: number | undefined;
   readonly [attribute: string]: Attribute | undefined;
 }
 

@@ -1,20 +1,26 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
+/** The primary key; both parts are strings. */
+export const PARTITION_KEY = 'pk';
+export const SORT_KEY = 'sk';
+/** Holds when an item ends, in epoch seconds (see `Item`). */
+export const TTL_ATTRIBUTE = 'expiresAt';
+
 /**
  * The single table, on demand, without secondary indexes. The embedded database is created from it; the stack takes its
- * keys from it too. TTL (attribute `expiresAt`) and point-in-time recovery are switched on by the stack: `CreateTable` has no parameter for them.
+ * keys from here too. TTL and point-in-time recovery are switched on by the stack: `CreateTable` has no parameter for them.
  */
 export function tableDefinition(tableName: string): CreateTableCommandInput {
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [
-      { AttributeName: 'pk', AttributeType: 'S' },
-      { AttributeName: 'sk', AttributeType: 'S' },
+      { AttributeName: PARTITION_KEY, AttributeType: 'S' },
+      { AttributeName: SORT_KEY, AttributeType: 'S' },
     ],
     KeySchema: [
-      { AttributeName: 'pk', KeyType: 'HASH' },
-      { AttributeName: 'sk', KeyType: 'RANGE' },
+      { AttributeName: PARTITION_KEY, KeyType: 'HASH' },
+      { AttributeName: SORT_KEY, KeyType: 'RANGE' },
     ],
   };
 }

@@ -10,6 +10,7 @@ import { changeKey, headKey } from '../../../lib/store/keys.ts';
 import { type Bench, createBench } from '../../support/config-bench.ts';
 import { countReads } from '../../support/counting-store.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
+import { seedTable } from '../../support/seed-table.ts';
 import { createTestClock, type TestClock } from '../../support/test-clock.ts';
 import { webhookServer, widget, widgets } from '../../support/widgets.ts';
 
@@ -90,7 +91,7 @@ describe('10,000 configs of which 100 match', () => {
       await seed.put(headItem(head));
       await writeIndex(seed, head);
     }
-    await store.writeMany(seed.all().map((put) => ({ put })));
+    await seedTable(database, seed.all());
     const selector = { cacheSelector: { matchLabels: { team: 'a' } } };
     const { token = '' } = await bench.endpoints.put('a', webhookServer('a', selector));
 

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { API_ACCESS, CONVERT_ACCESS, type TableAccess } from '../../../lib/store/access.ts';
+import * as keys from '../../../lib/store/keys.ts';
+
+const PATTERNS: readonly string[] = Object.values(keys.PARTITIONS);
+
+/** IAM's `StringLike`, as far as our patterns use it. */
+function isIn(pattern: string, partition: string): boolean {
+  return pattern.endsWith('*') ? partition.startsWith(pattern.slice(0, -1)) : partition === pattern;
+}
+
+/** What every function of keys.ts makes that returns a key or the name of a partition, and every constant. */
+const partitions = Object.entries<any>(keys).flatMap(([name, member]) => {
+  if (name === 'PARTITIONS') return [];
+  const made = typeof member === 'function' ? member('a', 'b', 'c', 0) : member;
+  const partition = typeof made === 'object' ? made.pk : made;
+  const isPartition = typeof made === 'object' || typeof member === 'string' || name.endsWith('Partition');
+  return isPartition ? [{ name, partition: partition as string }] : [];
+});
+
+describe('the patterns of the partitions', () => {
+  test.each(partitions)('have exactly one for $name', ({ partition }) => {
+    expect(PATTERNS.filter((pattern) => isIn(pattern, partition))).toHaveLength(1);
+  });
+
+  test.each(PATTERNS)('%s is one that keys are made for', (pattern) => {
+    expect(partitions.filter(({ partition }) => isIn(pattern, partition))).not.toEqual([]);
+  });
+
+  test.each(PATTERNS)('%s stands for nothing but its own kind: a wildcard at the end only, after a #', (pattern) => {
+    expect(pattern).toMatch(/^[A-Z-]+(#\*)?$/);
+  });
+});
+
+describe('the access of the functions', () => {
+  const grants = ([CONVERT_ACCESS, API_ACCESS] satisfies TableAccess[]).flatMap((access) => Object.entries(access));
+
+  test('covers every partition, and names no other', () => {
+    expect(new Set(grants.flatMap(([, granted]) => granted))).toEqual(new Set(PATTERNS));
+  });
+
+  test.each(PATTERNS)('lets somebody write %s', (pattern) => {
+    const writers = grants.filter(([action, granted]) => action === 'PutItem' && granted.includes(pattern));
+    expect(writers).not.toEqual([]);
+  });
+
+  test('has the actions that the store uses, and no other', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../../lib/store/dynamo.ts'), 'utf8');
+    const used = [...source.matchAll(/new (\w+)Command\(/g)].map(([, action]) => action);
+    expect(used).not.toEqual([]);
+    expect(new Set(grants.map(([action]) => action))).toEqual(new Set(used));
+  });
+});
