@@ -44,7 +44,7 @@ const DNS_NAME = /^[a-z0-9.-]{1,253}$/;
  * what is neither such a URL nor a path of the API is not shown at all.
  */
 export function redactPath(path: string): string {
-  if (path.startsWith('/api/') || /^\/[a-z.]*$/.test(path)) return path;
+  if (path.startsWith('/api/') || path === '/convert/self-test' || /^\/[a-z.]*$/.test(path)) return path;
   const [, root, endpoint = '', token, target = '', ...rest] = path.split('/');
   if (root !== 'convert' || token === undefined || rest.length > 0) return '/***';
   const show = (name: string) => (DNS_NAME.test(name) ? name : '***');

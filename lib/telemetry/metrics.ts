@@ -1,4 +1,5 @@
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { METRICS, type MetricOf, NAMESPACE } from './metric-catalogue.ts';
 
 /** How one review ended. Only `success` is not an error. */
 export type ReviewResult = 'success' | 'error' | 'bad_request' | 'not_registered' | 'panic';
@@ -34,39 +35,47 @@ export interface Telemetry {
   registry(record: RegistryRecord): void;
 }
 
-interface MetricsOptions {
-  readonly service: string;
+/** One synthetic review, which went through the same URL as those of apiservers. */
+export interface SyntheticRecord {
+  /** No answer, or not the expected one. */
+  readonly failed: boolean;
+  readonly durationMs: number;
+  /** Why it failed; a log property. */
+  readonly reason?: string;
+}
+
+export interface SyntheticTelemetry {
+  record(record: SyntheticRecord): void;
+}
+
+interface PublisherOptions {
   readonly stage: string;
   /** Takes one EMF line, without the newline. */
   readonly print: (line: string) => void;
 }
 
-type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
-type Value = readonly [name: string, unit: Unit, value: number];
+interface MetricsOptions extends PublisherOptions {
+  /** The Lambda function version that writes; a property of every line, so that those of a new version can be told apart. */
+  readonly version: string;
+}
+
+type Values<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+type Properties = Readonly<Record<string, string | undefined>>;
 
 /** Every series costs money: so many targets get a series of their own, the rest share `other`. */
 const MAX_TARGETS = 50;
 const OTHER = 'other';
 
 /**
- * Metrics in CloudWatch's embedded metric format. CloudWatch never aggregates over dimensions, so each metric is
- * published for `[service, stage]`, and those of a review for `[service, stage, target]` as well. What must not be a
- * dimension (result, versions, uid) is a property of the same line, which so is also the log line of the review.
+ * The metrics of `convert`, in CloudWatch's embedded metric format. CloudWatch never aggregates over dimensions, so each
+ * metric is published for `[service, stage]`, and those of a review for `[service, stage, target]` as well. What must not
+ * be a dimension (result, versions, uid) is a property of the same line, which so is also the log line of the review.
  */
-export function createMetrics({ service, stage, print }: MetricsOptions): Telemetry {
-  const metrics = new Metrics({ namespace: 'Roundhouse', serviceName: service, defaultDimensions: { stage } });
+export function createMetrics({ version, ...options }: MetricsOptions): Telemetry {
+  const publish = createPublisher('convert', options);
   const targets = new Set<string>();
   let cold = true;
 
-  const publish = (values: readonly Value[], target?: string) => {
-    metrics.addDimensions({});
-    if (target !== undefined) metrics.addDimensions({ target });
-    for (const [name, unit, value] of values) metrics.addMetric(name, unit, value);
-    print(JSON.stringify(metrics.serializeMetrics()));
-    metrics.clearMetrics();
-    metrics.clearDimensions();
-    metrics.clearMetadata();
-  };
   const series = (target: string | undefined) => {
     if (target === undefined) return OTHER;
     if (targets.size < MAX_TARGETS) targets.add(target);
@@ -75,35 +84,63 @@ export function createMetrics({ service, stage, print }: MetricsOptions): Teleme
 
   return {
     review: (record) => {
-      for (const [name, value] of properties(record)) metrics.addMetadata(name, value);
-      publish(reviewValues(record), series(record.target));
-      if (cold) publish([['ColdStart', MetricUnit.Count, 1]]);
+      publish(reviewValues(record), { ...reviewProperties(record), version }, series(record.target));
+      if (cold) publish({ ColdStart: 1 }, { version });
       cold = false;
     },
     registry: ({ size, compileMs, compileErrors }) => {
-      publish([
-        ['RegistrySize', MetricUnit.Count, size],
-        ['RegistryCompileDuration', MetricUnit.Milliseconds, compileMs],
-        ['RegistryCompileErrors', MetricUnit.Count, compileErrors],
-      ]);
+      const values = {
+        RegistrySize: size,
+        RegistryCompileDuration: compileMs,
+        RegistryCompileErrors: compileErrors,
+      };
+      publish(values, { version });
     },
   };
 }
 
-function reviewValues(record: ReviewRecord): readonly Value[] {
-  return [
-    ['ConversionReviewDuration', MetricUnit.Milliseconds, record.durationMs],
-    ['ConversionReviewRequests', MetricUnit.Count, 1],
-    ['ConversionReviewErrors', MetricUnit.Count, record.result === 'success' ? 0 : 1],
-    ['ConversionObjects', MetricUnit.Count, record.objects],
-    ['LossyConversions', MetricUnit.Count, record.lossy],
-    ['RulesSkippedAbsent', MetricUnit.Count, record.absentSkipped],
-    ['StashIgnored', MetricUnit.Count, record.stashIgnored],
-    ['ShapeMismatches', MetricUnit.Count, record.shapeMismatches],
-  ];
+/** The metrics of `synthetic`, for `[service, stage]`. */
+export function createSyntheticMetrics(options: PublisherOptions): SyntheticTelemetry {
+  const publish = createPublisher('synthetic', options);
+  return {
+    record: ({ failed, durationMs, reason }) => {
+      publish({ SyntheticReviewFailures: failed ? 1 : 0, SyntheticReviewDuration: durationMs }, { reason });
+    },
+  };
 }
 
-function properties({ result, endpoint, uid, from, to, revision }: ReviewRecord): [string, string][] {
-  const named = { result, endpoint, uid, from, to, revision: revision?.toString() };
-  return Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
+/** Prints metrics of one service, and no others, as one line a call. */
+function createPublisher<Service extends 'convert' | 'synthetic'>(service: Service, options: PublisherOptions) {
+  type Name = MetricOf<{ service: Service; source: 'code' }>;
+  const { stage, print } = options;
+  const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service, defaultDimensions: { stage } });
+  return (values: Values<Name>, properties: Properties, target?: string): void => {
+    metrics.addDimensions({});
+    if (target !== undefined) metrics.addDimensions({ target });
+    for (const [name, value] of Object.entries(properties)) if (value !== undefined) metrics.addMetadata(name, value);
+    for (const [name, value] of Object.entries(values) as [Name, number][]) {
+      metrics.addMetric(name, METRICS[name].unit, value);
+    }
+    print(JSON.stringify(metrics.serializeMetrics()));
+    metrics.clearMetrics();
+    metrics.clearDimensions();
+    metrics.clearMetadata();
+  };
+}
+
+function reviewValues(record: ReviewRecord): Record<MetricOf<{ byTarget: true }>, number> {
+  return {
+    ConversionReviewDuration: record.durationMs,
+    ConversionReviewRequests: 1,
+    ConversionReviewErrors: record.result === 'success' ? 0 : 1,
+    ConversionObjects: record.objects,
+    LossyConversions: record.lossy,
+    RulesSkippedAbsent: record.absentSkipped,
+    StashIgnored: record.stashIgnored,
+    ShapeMismatches: record.shapeMismatches,
+  };
+}
+
+function reviewProperties({ result, endpoint, uid, from, to, revision }: ReviewRecord): Properties {
+  return { result, endpoint, uid, from, to, revision: revision?.toString() };
 }

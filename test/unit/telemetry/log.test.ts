@@ -10,6 +10,8 @@ test.each([
   ['/convert/eu/s3cr3t/widgets.example.org/', '/***'],
   ['//convert/eu/s3cr3t/widgets.example.org', '/***'],
   ['/convert/S3cr3t_Token/eu/widgets.example.org', '/convert/***/***/widgets.example.org'],
+  ['/convert/self-test', '/convert/self-test'],
+  ['/convert/self-test/', '/convert/self-test/***/***'],
   ['/s3cr3t/widgets.example.org', '/***'],
   ['/convert/widgets.example.org', '/***'],
   ['/api/v1/configs/a/convert', '/api/v1/configs/a/convert'],

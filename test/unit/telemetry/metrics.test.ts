@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMetrics, type ReviewRecord } from '../../../lib/telemetry/metrics.ts';
+import { createMetrics, createSyntheticMetrics, type ReviewRecord } from '../../../lib/telemetry/metrics.ts';
 
 function record(overrides: Partial<ReviewRecord> = {}): ReviewRecord {
   const counts = { objects: 2, lossy: 1, absentSkipped: 4, stashIgnored: 5, shapeMismatches: 6 };
@@ -8,7 +8,7 @@ function record(overrides: Partial<ReviewRecord> = {}): ReviewRecord {
 
 function collect() {
   const lines: any[] = [];
-  const telemetry = createMetrics({ service: 'convert', stage: 'test', print: (line) => lines.push(JSON.parse(line)) });
+  const telemetry = createMetrics({ stage: 'test', version: '7', print: (line) => lines.push(JSON.parse(line)) });
   return { lines, telemetry };
 }
 
@@ -45,6 +45,7 @@ test('a review is one line with exactly two dimension sets', () => {
     to: 'v2',
     revision: '7',
     endpoint: 'eu',
+    version: '7',
     ConversionReviewDuration: 3,
     ConversionReviewRequests: 1,
     ConversionReviewErrors: 0,
@@ -91,9 +92,51 @@ test('what one line says does not reach the next', () => {
     _aws: expect.anything(),
     service: 'convert',
     stage: 'test',
+    version: '7',
     RegistrySize: 3,
     RegistryCompileDuration: 12,
     RegistryCompileErrors: 0,
   });
   expect(last._aws.CloudWatchMetrics[0].Dimensions).toEqual([['service', 'stage']]);
+});
+
+test('every line names the version that wrote it, and none has it as a dimension', () => {
+  const { lines, telemetry } = collect();
+  telemetry.review(record({ target: 'a' }));
+  telemetry.registry({ size: 1, compileMs: 1, compileErrors: 0 });
+  expect(lines.map((line) => line.version)).toEqual(['7', '7', '7']);
+  expect(JSON.stringify(lines.map((line) => line._aws))).not.toContain('"version"');
+});
+
+test.each([
+  [
+    { failed: false, durationMs: 40 },
+    { SyntheticReviewFailures: 0, SyntheticReviewDuration: 40 },
+  ],
+  [
+    { failed: true, durationMs: 9, reason: 'HTTP 503' },
+    { SyntheticReviewFailures: 1, SyntheticReviewDuration: 9, reason: 'HTTP 503' },
+  ],
+])('a synthetic review %o is one line of its own service', (review, expected) => {
+  const lines: any[] = [];
+  createSyntheticMetrics({ stage: 'test', print: (line) => lines.push(JSON.parse(line)) }).record(review);
+  expect(lines).toEqual([{ _aws: expect.anything(), service: 'synthetic', stage: 'test', ...expected }]);
+  expect(lines[0]._aws.CloudWatchMetrics).toEqual([
+    {
+      Namespace: 'Roundhouse',
+      Dimensions: [['service', 'stage']],
+      Metrics: [
+        { Name: 'SyntheticReviewFailures', Unit: 'Count' },
+        { Name: 'SyntheticReviewDuration', Unit: 'Milliseconds' },
+      ],
+    },
+  ]);
+});
+
+test('the reason of a failed synthetic review does not stay for the next', () => {
+  const lines: any[] = [];
+  const telemetry = createSyntheticMetrics({ stage: 'test', print: (line) => lines.push(JSON.parse(line)) });
+  telemetry.record({ failed: true, durationMs: 1, reason: 'HTTP 503' });
+  telemetry.record({ failed: false, durationMs: 1 });
+  expect(lines[1]).not.toHaveProperty('reason');
 });
