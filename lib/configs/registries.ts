@@ -67,6 +67,10 @@ class RegistryPool implements Registries {
     await Promise.race([this.#warm(this.#loadDeadline()), delay(loadBudgetMs)]);
   }
 
+  async ready(): Promise<void> {
+    await this.#loadEndpoints();
+  }
+
   async #warm(deadline: number): Promise<void> {
     try {
       await this.#loadEndpoints();

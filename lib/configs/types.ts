@@ -341,6 +341,11 @@ export interface Registries {
    * used up, whatever hangs. Never rejects.
    */
   warm(): Promise<void>;
+  /**
+   * Resolves once the endpoints are in memory, without which no review can be answered; no read when they are. Rejects
+   * with `UNAVAILABLE` when they have never been read and the store cannot be reached.
+   */
+  ready(): Promise<void>;
 }
 
 export interface IdempotentResponse {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import pkg from '../../package.json' with { type: 'json' };
 import { createEndpointService } from '../configs/endpoints.ts';
 import { createIdempotencyStore } from '../configs/idempotency.ts';
@@ -7,11 +8,12 @@ import { createConfigService } from '../configs/service.ts';
 import type { EndpointService, Registries } from '../configs/types.ts';
 import { AppError } from '../errors.ts';
 import { createApiHandler } from '../http/api.ts';
-import { createAuthenticator } from '../http/auth.ts';
+import { createAuthenticator, fixedTokens } from '../http/auth.ts';
 import { createConvertHandler } from '../http/convert.ts';
 import type { FunctionUrlHandler } from '../http/handler.ts';
 import { createDynamoStore, type DynamoStore } from '../store/dynamo.ts';
 import { DEFAULT_ENDPOINT } from '../store/keys.ts';
+import { loadBrand } from '../system/brand.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
 import { seedExamples } from './examples.ts';
@@ -43,6 +45,8 @@ interface Functions {
 /** The bearer token of development; everybody knows it, so the server listens on the loopback interface only. */
 const ROOT_TOKEN = 'dev-root-token';
 const DEFAULT_NAME = 'default';
+/** The repository's own, wherever the command was given. */
+const BRAND_FILE = join(import.meta.dirname, '..', '..', 'brand.yaml');
 
 /**
  * Everything in one process on one port: the embedded database, both functions behind a function-URL server, the
@@ -124,9 +128,13 @@ function createFunctions(
   const sha256 = createHash('sha256').update(ROOT_TOKEN).digest('hex');
   const api = createApiHandler({
     ...shared,
-    authenticate: createAuthenticator({ tokens: [{ id: 'root', sha256, abilities: ['root'] }], now: Date.now }),
+    authenticate: createAuthenticator({
+      tokens: fixedTokens([{ id: 'root', sha256, abilities: ['root'] }]),
+      now: Date.now,
+    }),
     checkReady: async () => void (await store.get(DEFAULT_ENDPOINT)),
     convertUrl: url,
+    brand: loadBrand(BRAND_FILE),
     version: pkg.version,
   });
   return {

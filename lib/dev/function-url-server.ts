@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FunctionUrlEvent, type Invocation, MAX_REQUEST_BYTES } from '../http/function-url.ts';
+import { createFunctionUrlEvent } from '../http/function-url-event.ts';
 
 /** Any Lambda handler; what it returns is checked as AWS does, so a handler with a fault shows it here too. */
 type Handler = (event: FunctionUrlEvent, invocation: Invocation) => Promise<unknown>;
@@ -115,39 +116,22 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 function createEvent(request: IncomingMessage, body: Buffer) {
-  const [rawPath = '/', rawQueryString = ''] = splitOnce(request.url ?? '/', '?');
+  const [path = '/', rawQuery = ''] = splitOnce(request.url ?? '/', '?');
   const { cookie, ...fields } = request.headers;
   const headers = Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]);
   const isText = TEXT_TYPE.test(request.headers['content-type'] ?? '');
-  const now = new Date();
-  return {
-    version: '2.0',
-    routeKey: '$default',
-    rawPath,
-    rawQueryString,
+  return createFunctionUrlEvent({
+    method: request.method ?? 'GET',
+    path,
+    rawQuery,
     ...(cookie !== undefined && { cookies: cookie.split('; ') }),
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    requestContext: {
-      accountId: 'anonymous',
-      apiId: 'local',
-      domainName: request.headers.host ?? 'localhost',
-      domainPrefix: 'local',
-      http: {
-        method: request.method ?? 'GET',
-        path: rawPath,
-        protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
-        userAgent: request.headers['user-agent'] ?? '',
-      },
-      requestId: randomUUID(),
-      routeKey: '$default',
-      stage: '$default',
-      time: now.toISOString(),
-      timeEpoch: now.getTime(),
-    },
-    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
-    isBase64Encoded: body.length > 0 && !isText,
-  };
+    headers: Object.fromEntries(headers),
+    ...(body.length > 0 && { body: { text: body.toString(isText ? 'utf8' : 'base64'), base64: !isText } }),
+    protocol: `HTTP/${request.httpVersion}`,
+    sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+    requestId: randomUUID(),
+    now: Date.now(),
+  });
 }
 
 function splitOnce(text: string, separator: string): string[] {

@@ -3,6 +3,7 @@ import type { ConfigService, EndpointService, IdempotencyStore, Registries } fro
 import type { Json } from '../engine/json.ts';
 import { AppError } from '../errors.ts';
 import { JsonError, parseJson, stringifyJson } from '../k8s/json.ts';
+import type { Brand } from '../system/brand.ts';
 import { type Log, redactPath } from '../telemetry/log.ts';
 import { type Authenticate, requireAbility } from './auth.ts';
 import { fitAnswer } from './fit-answer.ts';
@@ -12,6 +13,7 @@ import { createRunOnce } from './idempotency.ts';
 import { createProblemRenderer } from './problem.ts';
 import type { Route, RouteInput, RouteOutput } from './route.ts';
 import { createRouter } from './router.ts';
+import { brandRoutes } from './routes/brand.ts';
 import { configRoutes } from './routes/configs.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { registryRoutes } from './routes/registry.ts';
@@ -28,6 +30,7 @@ export interface ApiOptions {
   readonly checkReady: () => Promise<void>;
   /** Where `convert` is reached from outside, `https://host[:port]`. */
   readonly convertUrl: string;
+  readonly brand: Brand;
   readonly version: string;
   readonly log: Log;
   readonly newId: () => string;
@@ -37,7 +40,14 @@ interface RouteDeps extends ApiOptions {
   readonly describeApi: () => Promise<object>;
 }
 
-const ROUTES: readonly Route<RouteDeps>[] = [...configRoutes, ...endpointRoutes, ...registryRoutes, ...systemRoutes];
+const ROUTES: readonly Route<RouteDeps>[] = [
+  ...configRoutes,
+  ...endpointRoutes,
+  ...registryRoutes,
+  ...brandRoutes,
+  ...systemRoutes,
+];
+const PUBLIC_PATHS = new Set(ROUTES.filter(({ ability }) => ability === 'public').map(({ path }) => path));
 
 /** What a route that takes none is checked against: a key that it does not know is refused, not ignored. */
 const NO_QUERY = z.strictObject({});
@@ -50,12 +60,13 @@ export function createApiHandler(options: ApiOptions): FunctionUrlHandler {
   const deps: RouteDeps = { ...options, describeApi: () => describeApi(options.version) };
 
   const handle = async (request: HttpRequest): Promise<HttpResponse> => {
-    // Before the path is looked up: without a token nobody learns which paths exist.
-    const principal = request.segments[0] === 'api' ? authenticate(request) : undefined;
+    // Before the path is looked up: without a token nobody learns which other paths exist.
+    const isOpen = request.segments[0] !== 'api' || PUBLIC_PATHS.has(request.path);
+    const principal = isOpen ? undefined : await authenticate(request);
     const { route, params } = router.match(request.method, request.segments);
     const answer = () => run(route, params, request);
     if (route.ability === 'public') return await fitAnswer(await answer(), route, request);
-    const caller = principal ?? authenticate(request);
+    const caller = principal ?? (await authenticate(request));
     requireAbility(caller, route.ability);
     return await fitAnswer(await runOnce(request, caller.tokenId, answer), route, request);
   };

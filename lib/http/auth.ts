@@ -22,33 +22,50 @@ export interface Principal {
   readonly abilities: readonly Ability[];
 }
 
+/** Where the tokens that are valid come from. */
+export interface TokenSource {
+  /** Rejects with `UNAVAILABLE` while they are not known. */
+  get(): Promise<readonly TokenRecord[]>;
+  /** Looks again, as far as the source allows it: asked when a token was not among them, for it may be new. */
+  reread(): Promise<readonly TokenRecord[]>;
+}
+
 interface AuthenticatorOptions {
-  readonly tokens: readonly TokenRecord[];
+  readonly tokens: TokenSource;
   readonly now: () => number;
 }
 
-export type Authenticate = (authorization: string | undefined) => Principal;
+export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
 
 const SCHEME = 'bearer ';
 
 /**
  * Checks an `Authorization` header. Every known hash is compared in constant time, whether or not one matched before,
- * so the time says nothing about the tokens. Throws `UNAUTHORIZED` with a reason of its own for a missing, an unknown,
- * an expired and a revoked token.
+ * so the time says nothing about the tokens. Rejects with `UNAUTHORIZED` and a reason of its own for a missing, an
+ * unknown, an expired and a revoked token; without one, no token is looked up.
  */
 export function createAuthenticator({ tokens, now }: AuthenticatorOptions): Authenticate {
-  const known = tokens.map((record) => ({ record, hash: Buffer.from(record.sha256, 'hex') }));
-  for (const { record, hash } of known) {
-    if (hash.length !== 32) throw new Error(`token ${record.id}: sha256 is not 64 hexadecimal digits`);
-  }
-  return (authorization) => {
+  return async (authorization) => {
     const presented = createHash('sha256').update(readBearerToken(authorization)).digest();
-    const found = known.filter(({ hash }) => timingSafeEqual(hash, presented)).at(0)?.record;
+    const found = find(await tokens.get(), presented) ?? find(await tokens.reread(), presented);
     if (found === undefined) throw unauthorized('the token is not known');
     if (found.revokedAt !== undefined && found.revokedAt <= now()) throw unauthorized('the token was revoked');
     if (found.expiresAt !== undefined && found.expiresAt <= now()) throw unauthorized('the token has expired');
     return { tokenId: found.id, abilities: found.abilities };
   };
+}
+
+/** Tokens that never change. */
+export function fixedTokens(tokens: readonly TokenRecord[]): TokenSource {
+  for (const { id, sha256 } of tokens) {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error(`token ${id}: sha256 is not 64 hexadecimal digits`);
+  }
+  const get = async () => tokens;
+  return { get, reread: get };
+}
+
+function find(tokens: readonly TokenRecord[], presented: Buffer): TokenRecord | undefined {
+  return tokens.filter(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), presented)).at(0);
 }
 
 /** The token's text. Throws `UNAUTHORIZED` for a header that is missing or of another scheme. */

@@ -1,11 +1,13 @@
 import type { Registries, Registry } from '../configs/types.ts';
 import { AppError } from '../errors.ts';
 import type { ReviewSummary } from '../k8s/review.ts';
+import { SELF_TEST_PATH } from '../self-test/definition.ts';
 import { type Log, redactPath } from '../telemetry/log.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import type { HttpRequest, HttpResponse, Invocation } from './function-url.ts';
 import { createHttpHandler, type FunctionUrlHandler } from './handler.ts';
 import { answerRequest } from './review-answer.ts';
+import { createSelfTest } from './self-test.ts';
 import { createStatusRenderer } from './status.ts';
 
 export interface ConvertOptions {
@@ -40,20 +42,25 @@ const MAX_LOGGED_REASON = 1_000;
 /**
  * The handler of the `convert` function: `POST /convert/{endpoint}/{token}/{target}` with a ConversionReview. Any
  * content type and any query is taken (R27, R45). A review that fails is HTTP 200 with a Failure (R10); every 4xx and
- * 5xx has a Kubernetes `Status` as its body (R11).
+ * 5xx has a Kubernetes `Status` as its body (R11). `POST /convert/self-test` takes the recorded review.
  */
 export function createConvertHandler(options: ConvertOptions): FunctionUrlHandler {
   const { registries, telemetry, log, newId, now } = options;
+  const selfTest = createSelfTest(options);
 
   const handle = async (request: HttpRequest, invocation: Invocation): Promise<HttpResponse> => {
     const started = now();
     const deadline = started + allowedTime(options.deadlineMs, invocation);
+    const deadlinePassed = () => now() > deadline;
+    if (request.path === SELF_TEST_PATH) {
+      requirePost(request);
+      return await selfTest(request, deadlinePassed);
+    }
     const address = readAddress(request.segments, options.development);
-    if (request.method !== 'POST') throw methodNotAllowed(request.method);
+    requirePost(request);
     const { target, endpoint } = address;
     const registry = await openRegistry(registries, address);
     if (registry === undefined) throw refuse(request, log);
-    const deadlinePassed = () => now() > deadline;
     const answer = await answerRequest({ request, registry, target, deadlinePassed, newId, log });
     // The look that ran beside the conversion is how an instance learns that a token has ended.
     if (!isAdmitted(registries, address)) throw refuse(request, log);
@@ -131,8 +138,9 @@ function notFound(): AppError {
   return new AppError('NOT_FOUND', 'no conversion is served at this URL: check its endpoint, token and target');
 }
 
-function methodNotAllowed(method: string): AppError {
-  return new AppError('METHOD_NOT_ALLOWED', `${method} is not allowed here; send the ConversionReview with POST`, {
+function requirePost({ method }: HttpRequest): void {
+  if (method === 'POST') return;
+  throw new AppError('METHOD_NOT_ALLOWED', `${method} is not allowed here; send the ConversionReview with POST`, {
     headers: { allow: 'POST' },
   });
 }

@@ -11,7 +11,7 @@ import { renderStatus } from './status.ts';
 
 interface ReviewJob {
   readonly request: HttpRequest;
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, 'lookup'>;
   readonly target: string;
   readonly deadlinePassed: () => boolean;
   readonly newId: () => string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ApiOptions, createApiHandler } from '../../lib/http/api.ts';
-import { createAuthenticator } from '../../lib/http/auth.ts';
+import { createAuthenticator, fixedTokens } from '../../lib/http/auth.ts';
 import { createMemoryLog } from './memory-log.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -15,10 +15,10 @@ export function createApiClient(overrides: Partial<Record<keyof ApiOptions, any>
     idempotency: {},
     authenticate: createAuthenticator({
       now: () => 0,
-      tokens: [
+      tokens: fixedTokens([
         { id: 'root', sha256: sha256('root'), abilities: ['root'] },
         { id: 'reader', sha256: sha256('reader'), abilities: ['read'] },
-      ],
+      ]),
     }),
     checkReady: async () => {},
     convertUrl: 'https://convert.example.com',

@@ -84,5 +84,6 @@ export function createFakeRegistries(registry: Registry, endpoint = 'eu', token 
     open: async (name, text) => (admits(name, text) ? registry : undefined),
     all: async () => registry,
     warm: async () => {},
+    ready: async () => {},
   };
 }

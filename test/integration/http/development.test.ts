@@ -10,6 +10,8 @@ import { createRouter } from '../../../lib/http/router.ts';
 import { configRoutes } from '../../../lib/http/routes/configs.ts';
 import { endpointRoutes } from '../../../lib/http/routes/endpoints.ts';
 import { registryRoutes } from '../../../lib/http/routes/registry.ts';
+import { SELF_TEST_PATH } from '../../../lib/self-test/definition.ts';
+import { checkAnswer, renderReview } from '../../../lib/self-test/review.ts';
 import { send } from '../../support/http-client.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET, writeExample } from '../../support/kettles.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
@@ -264,4 +266,17 @@ test('after closing nothing answers, and the port is free', async () => {
   await expect(send(`${url}/healthz`, { method: 'GET' })).rejects.toThrow();
   const { url: next } = await start({ port: Number(new URL(url).port) });
   expect(next).toBe(url);
+});
+
+test('the self-test gives the recorded answer over HTTP, needs no token and takes only small reviews by POST', async () => {
+  const { url } = await start();
+  const post = (body: string, type: string) => send(url + SELF_TEST_PATH, { headers: { 'content-type': type }, body });
+  for (const type of ['application/json', 'application/octet-stream']) {
+    const { status, text } = await post(renderReview(type), type);
+    expect(checkAnswer(type, { status, body: text })).toBeUndefined();
+  }
+  const large = await post('x'.repeat(16_385), 'application/json');
+  expect(large).toMatchObject({ status: 413, json: { kind: 'Status', code: 413 } });
+  const get = await send(url + SELF_TEST_PATH, { method: 'GET' });
+  expect(get).toMatchObject({ status: 405, headers: { allow: 'POST' }, json: { kind: 'Status', code: 405 } });
 });

@@ -41,6 +41,7 @@ function start(isDevelopment: boolean): Promise<FunctionUrlServer> {
       admits: (endpoint, token) => registries.admits(endpoint, token),
       all: () => registries.all(),
       warm: () => registries.warm(),
+      ready: () => registries.ready(),
     },
     development: isDevelopment,
     deadlineMs: 10_000,

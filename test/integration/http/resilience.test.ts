@@ -8,10 +8,12 @@ import { createConfigService } from '../../../lib/configs/service.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/embedded-database.ts';
 import { type FunctionUrlServer, startFunctionUrlServer } from '../../../lib/dev/function-url-server.ts';
 import { createApiHandler } from '../../../lib/http/api.ts';
-import { createAuthenticator } from '../../../lib/http/auth.ts';
+import { createAuthenticator, fixedTokens } from '../../../lib/http/auth.ts';
 import { createConvertHandler } from '../../../lib/http/convert.ts';
+import { checkAnswer, renderReview } from '../../../lib/self-test/review.ts';
 import { createDynamoStore, type DynamoStore } from '../../../lib/store/dynamo.ts';
 import { headKey } from '../../../lib/store/keys.ts';
+import { parseBrand } from '../../../lib/system/brand.ts';
 import type { RegistryRecord } from '../../../lib/telemetry/metrics.ts';
 import { send } from '../../support/http-client.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../../support/kettles.ts';
@@ -63,9 +65,13 @@ async function startInstance() {
     idempotency: createIdempotencyStore(deps()),
     registries,
     log,
-    authenticate: createAuthenticator({ tokens: [{ id: 't', sha256, abilities: ['root'] }], now: clock.now }),
+    authenticate: createAuthenticator({
+      tokens: fixedTokens([{ id: 't', sha256, abilities: ['root'] }]),
+      now: clock.now,
+    }),
     checkReady: async () => void (await store.get(headKey(TARGET))),
     convertUrl: 'https://convert.example.com',
+    brand: parseBrand('name: Roundhouse\nbinary_name: roundhouse\n', 'brand.yaml'),
     version: '1.0.0',
     newId: () => 'ref-1',
   });
@@ -78,6 +84,7 @@ async function startInstance() {
     registries,
     convert: (to = 'v2') =>
       send(`${server.url}/convert/eu/${token}/${TARGET}`, { body: JSON.stringify(kettleReview([KETTLES.v1], to)) }),
+    selfTest: () => send(`${server.url}/convert/self-test`, { body: renderReview('u-1') }),
     get: (path: string) => send(server.url + path, { method: 'GET', headers: { authorization: 'Bearer t' } }),
   };
 }
@@ -105,6 +112,21 @@ test('an instance that could never load a plan asks to be called again', async (
   await database.close();
   const reply = await (await startInstance()).convert();
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, json: { kind: 'Status', code: 503 } });
+});
+
+test('a cold instance fails its self-test while the database is stopped, and says what to do', async () => {
+  await database.close();
+  const reply = await (await startInstance()).selfTest();
+  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, json: { kind: 'Status', code: 503 } });
+  expect(reply.json.message).toMatch(/^the self-test cannot run: this version could not read its endpoints/);
+});
+
+test('a warm instance passes its self-test with the database stopped', async () => {
+  const instance = await startInstance();
+  await instance.convert();
+  await database.close();
+  const { status, text } = await instance.selfTest();
+  expect(checkAnswer('u-1', { status, body: text })).toBeUndefined();
 });
 
 test('a warm call reads nothing from the database', async () => {

@@ -24,6 +24,20 @@ describe('who may do what', () => {
   test.each(['/healthz', '/readyz', '/openapi.json'])('%s is public', async (path) => {
     expect((await createApiClient().call('GET', path, { token: '' })).statusCode).toBe(200);
   });
+
+  test('while the tokens cannot be read, routes that need one are 503, and those that do not are not', async () => {
+    const authenticate = async () => {
+      throw new AppError('UNAVAILABLE', 'canary', { headers: { 'retry-after': '5' } });
+    };
+    const { call, log } = createApiClient({ authenticate });
+    for (const path of ['/api/v1/configs', '/api/v1/registry', '/api/v1/no-such-thing']) {
+      const answer = await call('GET', path);
+      expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' }, json: { code: 'UNAVAILABLE' } });
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+    }
+    for (const path of ['/healthz', '/readyz', '/openapi.json']) expect((await call('GET', path)).statusCode).toBe(200);
+    expect(JSON.stringify(log.lines)).not.toContain('canary');
+  });
 });
 
 describe('paths and methods', () => {

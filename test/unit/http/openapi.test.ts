@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../lib/errors.ts';
 import { ABILITIES } from '../../../lib/http/auth.ts';
 import { renderOpenApi } from '../../../lib/http/openapi.ts';
+import { brandRoutes } from '../../../lib/http/routes/brand.ts';
 import { configRoutes } from '../../../lib/http/routes/configs.ts';
 import { endpointRoutes } from '../../../lib/http/routes/endpoints.ts';
 import { registryRoutes } from '../../../lib/http/routes/registry.ts';
@@ -17,7 +18,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/endpoints/{name}/rotate': {},
 };
 
-const routes = [...configRoutes, ...endpointRoutes, ...registryRoutes, ...systemRoutes];
+const routes = [...configRoutes, ...endpointRoutes, ...registryRoutes, ...brandRoutes, ...systemRoutes];
 const document: any = renderOpenApi(routes as never, '1.2.3');
 const operations = routes.map((route) => ({
   route,
