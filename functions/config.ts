@@ -5,33 +5,60 @@ import en from 'zod/v4/locales/en.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const milliseconds = z.coerce.number().check(z.int(), z.minimum(1));
+/** Where apiservers reach `convert`: its function URL, or the domain in front of it. */
 const httpsOrigin = z
   .string()
   .check(z.regex(/^https:\/\/[^/?#@]+\/?$/, 'expected an https URL without path, query and user'));
 
-const shared = {
-  /** Name of the DynamoDB table. */
-  TABLE_NAME: z.string().check(z.minLength(1)),
+const logging = {
   STAGE: z._default(z.string().check(z.minLength(1)), 'dev'),
   LOG_LEVEL: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
+};
+
+const shared = {
+  ...logging,
+  /** Name of the DynamoDB table. */
+  TABLE_NAME: z.string().check(z.minLength(1)),
 };
 
 const convertSchema = z.object({
   ...shared,
   /** How long a review may take. Above 25 s the apiserver, which waits 30 s, would give up first (R30). */
   CONVERT_DEADLINE_MS: z._default(milliseconds.check(z.maximum(25_000)), 10_000),
+  /** Set by Lambda. */
+  AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), '$LATEST'),
 });
 
 const apiSchema = z.object({
   ...shared,
-  /** SHA-256 of the first token, in hex. */
-  ROOT_TOKEN_SHA256: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')),
-  /** The function URL of `convert`. */
+  /** The secret that holds the first token. */
+  ROOT_TOKEN_SECRET_ARN: z
+    .string()
+    .check(z.regex(/^arn:[^:]+:secretsmanager:[^:]+:\d{12}:secret:[^:]+$/, 'expected the ARN of a secret')),
   CONVERT_URL: httpsOrigin,
+  /** Relative to the working directory, which on Lambda is the folder of the bundle. */
+  APP_BRAND_FILE: z._default(z.string().check(z.minLength(1)), 'brand.yaml'),
 });
+
+const preTrafficSchema = z.object({
+  ...logging,
+  /** The function whose new version is checked. */
+  CHECK: z.enum(['convert', 'api']),
+  /** That version. */
+  TARGET_VERSION_ARN: z
+    .string()
+    .check(z.regex(/^arn:[^:]+:lambda:[^:]+:\d{12}:function:[^:]+:\d+$/, 'expected the ARN of a function version')),
+});
+
+const syntheticSchema = z.object({ ...logging, CONVERT_URL: httpsOrigin });
 
 export const loadConvertConfig = (environment: Environment = process.env) => load(convertSchema, environment);
 export const loadApiConfig = (environment: Environment = process.env) => load(apiSchema, environment);
+/** The variables that go before single keys of the brand file. */
+export const loadBrandOverrides = (environment: Environment = process.env) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => /^APP_BRAND_(?!FILE$)/.test(name)));
+export const loadPreTrafficConfig = (environment: Environment = process.env) => load(preTrafficSchema, environment);
+export const loadSyntheticConfig = (environment: Environment = process.env) => load(syntheticSchema, environment);
 
 /** Throws one error that names every variable that is missing or wrong, so that one deploy shows them all. */
 function load<T>(schema: z.ZodMiniType<T>, environment: Environment): T {

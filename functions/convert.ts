@@ -7,7 +7,6 @@ import { createMetrics } from '../lib/telemetry/metrics.ts';
 import { loadConvertConfig } from './config.ts';
 
 const config = loadConvertConfig();
-const instance = { service: 'convert', stage: config.STAGE };
 const clock = { now: () => Date.now() };
 const store = createDynamoStore({ tableName: config.TABLE_NAME, clock, client: {} });
 const registries = createRegistries({ store, clock });
@@ -21,6 +20,10 @@ export const handler = createConvertHandler({
   deadlineMs: config.CONVERT_DEADLINE_MS,
   now: () => performance.now(),
   newId: randomUUID,
-  log: createLog({ ...instance, level: config.LOG_LEVEL }),
-  telemetry: createMetrics({ ...instance, print: (line) => process.stdout.write(`${line}\n`) }),
+  log: createLog({ service: 'convert', stage: config.STAGE, level: config.LOG_LEVEL }),
+  telemetry: createMetrics({
+    stage: config.STAGE,
+    version: config.AWS_LAMBDA_FUNCTION_VERSION,
+    print: (line) => process.stdout.write(`${line}\n`),
+  }),
 });

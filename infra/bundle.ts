@@ -1,9 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 /** The Lambda functions: each `functions/<name>.ts` becomes `dist/<name>/index.mjs` with its chunks. */
-const FUNCTIONS = ['convert', 'api'] as const;
+const FUNCTIONS = ['convert', 'api', 'pre-traffic', 'synthetic'] as const;
+const BRAND_FILE = join(import.meta.dirname, '..', 'brand.yaml');
 
 export interface BundleReport {
   readonly name: string;
@@ -28,8 +29,10 @@ const BANNER =
 /**
  * Bundles one function. Code behind a dynamic `import()` (CEL, RE2) becomes a chunk of its own, which is read only when
  * a plan needs it. The metafile is kept beside the folder: it says which module the bytes come from.
+ *
+ * @param brandFile what `api` finds as `brand.yaml` in its working directory
  */
-export async function bundleFunction(name: string, outdir: string): Promise<BundleReport> {
+export async function bundleFunction(name: string, outdir: string, brandFile = BRAND_FILE): Promise<BundleReport> {
   const folder = join(outdir, name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -43,6 +46,8 @@ export async function bundleFunction(name: string, outdir: string): Promise<Bund
     splitting: true,
     minify: true,
     sourcemap: true,
+    // A stack trace needs names and lines only; with the sources the maps are four times as large.
+    sourcesContent: false,
     metafile: true,
     format: 'esm',
     platform: 'node',
@@ -53,7 +58,14 @@ export async function bundleFunction(name: string, outdir: string): Promise<Bund
     logLevel: 'warning',
   });
   await writeFile(join(outdir, `${name}.meta.json`), JSON.stringify(metafile));
+  // Not a copy of the file: that would keep its mode, and Lambda cannot open what only its owner may read.
+  if (name === 'api') await writeFile(join(folder, 'brand.yaml'), await readFile(brandFile));
   return measure(name, join(folder, 'index.mjs'), metafile);
+}
+
+/** Bundles all functions, each in a folder of its name. */
+export function bundleFunctions(outdir: string, brandFile?: string): Promise<BundleReport[]> {
+  return Promise.all(FUNCTIONS.map((name) => bundleFunction(name, outdir, brandFile)));
 }
 
 function measure(name: string, entry: string, { outputs }: Metafile): BundleReport {
@@ -95,7 +107,6 @@ function renderReport({ name, eagerBytes, lazy }: BundleReport): string {
 }
 
 if (import.meta.main) {
-  for (const name of FUNCTIONS) {
-    process.stdout.write(renderReport(await bundleFunction(name, join(import.meta.dirname, '..', 'dist'))));
-  }
+  const reports = await bundleFunctions(join(import.meta.dirname, '..', 'dist'));
+  process.stdout.write(reports.map(renderReport).join(''));
 }

@@ -1,38 +1,38 @@
-import { spawn } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BundleReport, bundleFunction } from '../../../infra/bundle.ts';
 import { createEndpointService } from '../../../lib/configs/endpoints.ts';
 import { createConfigService } from '../../../lib/configs/service.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/embedded-database.ts';
+import { createFunctionUrlEvent } from '../../../lib/http/function-url-event.ts';
+import { checkAnswer, renderReview } from '../../../lib/self-test/review.ts';
 import { createDynamoStore } from '../../../lib/store/dynamo.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../../support/kettles.ts';
+import { type AwsServer, startSecretServer } from './aws-server.ts';
+import { runBundle } from './run-bundle.ts';
 
 /** What a cold start of `convert` may load: reading and compiling code is most of the time that one takes. */
 const BUDGET_BYTES = 600 * 1024;
 
-/** Loads a bundle as Lambda does, calls its handler once for each event of the input, prints each result. */
-const RUNNER = `
-  const { handler } = await import(process.argv[1]);
-  for (const event of JSON.parse(process.argv[2])) {
-    const result = await handler(event, { getRemainingTimeInMillis: () => 30_000 });
-    process.stdout.write('RESULT ' + JSON.stringify(result) + '\\n');
-  }
-`;
+const TOKEN = 'a-token-of-the-test';
+const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:RootToken-AbCdEf';
 
 let folder: string;
 let database: EmbeddedDatabase;
+let secrets: AwsServer;
+/** What the secret holds; undefined when it may not be read. */
+let secret: string | undefined;
 let token: string;
 const reports: Record<string, BundleReport> = {};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'roundhouse-bundle-'));
-  for (const name of ['convert', 'api']) reports[name] = await bundleFunction(name, folder);
+  for (const name of ['convert', 'api', 'pre-traffic', 'synthetic']) reports[name] = await bundleFunction(name, folder);
   database = await startEmbeddedDatabase();
+  secrets = await startSecretServer(() => secret);
   const clock = { now: () => Date.now() };
   const store = createDynamoStore({ tableName: database.tableName, client: database.client, clock });
   const deps = { store, clock, ids: randomUUID };
@@ -42,48 +42,29 @@ beforeAll(async () => {
   store.close();
 });
 
+beforeEach(() => {
+  secret = TOKEN;
+});
+
 afterAll(async () => {
+  await secrets.close();
   await database.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a bundle in a fresh process with nothing but what Lambda would give it. */
-async function run(name: string, events: readonly object[], environment: Record<string, string>) {
-  const url = pathToFileURL(reports[name]?.entry ?? '').href;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', RUNNER, url, JSON.stringify(events)], {
-    cwd: folder,
-    env: {
-      AWS_REGION: database.client.region,
-      AWS_ACCESS_KEY_ID: database.client.credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: database.client.credentials.secretAccessKey,
-      AWS_ENDPOINT_URL_DYNAMODB: database.client.endpoint,
-      ...environment,
-    },
+/** Runs a bundle in a fresh process, beside the database and the API that holds the secret. */
+function run(name: string, events: readonly object[], environment: Record<string, string>) {
+  return runBundle(reports[name]?.entry ?? '', events, {
+    AWS_ENDPOINT_URL_DYNAMODB: database.client.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+    ...environment,
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  const lines = stdout.split('\n').filter((line) => line !== '');
-  const results = lines.filter((line) => line.startsWith('RESULT ')).map((line) => JSON.parse(line.slice(7)));
-  const logs = lines.filter((line) => !line.startsWith('RESULT ')).map((line) => JSON.parse(line));
-  return { code, results, logs, stdout, stderr };
 }
 
-function event(path: string, body?: object, headers: Record<string, string> = {}) {
-  const http = { method: body ? 'POST' : 'GET' };
-  return {
-    version: '2.0',
-    rawPath: path,
-    headers,
-    requestContext: { http },
-    ...(body && { body: JSON.stringify(body) }),
-  };
+function event(path: string, body?: string, headers: Record<string, string> = {}) {
+  const method = body === undefined ? 'GET' : 'POST';
+  const content = body === undefined ? {} : { body: { text: body } };
+  return createFunctionUrlEvent({ method, path, headers, requestId: 'r-1', now: Date.now(), ...content });
 }
 
 async function readModules(name: string) {
@@ -110,16 +91,16 @@ describe('what a cold start of convert loads', () => {
   test.each(['@marcbachmann/cel-js', 're2js'])('leaves %s in a chunk of its own', (name) => {
     expect(reports['convert']?.lazy.map(({ origin }) => origin)).toContain(name);
   });
+});
 
-  test('comes with a source map', async () => {
-    expect(await readdir(join(folder, 'convert'))).toEqual(expect.arrayContaining(['index.mjs', 'index.mjs.map']));
-  });
+test.each(['convert', 'api', 'pre-traffic', 'synthetic'])('the bundle of %s comes with a source map', async (name) => {
+  expect(await readdir(join(folder, name))).toEqual(expect.arrayContaining(['index.mjs', 'index.mjs.map']));
 });
 
 describe('the bundle in a fresh process', () => {
   test('of convert answers reviews, also those that need CEL and RE2', async () => {
     const path = `/convert/eu/${token}/${TARGET}`;
-    const events = (['v2', 'v3'] as const).map((to) => event(path, kettleReview([KETTLES.v1], to)));
+    const events = (['v2', 'v3'] as const).map((to) => event(path, JSON.stringify(kettleReview([KETTLES.v1], to))));
     const { results, logs, stdout, stderr } = await run('convert', events, { TABLE_NAME: database.tableName });
     expect(stderr).toBe('');
     expect(results.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -139,17 +120,37 @@ describe('the bundle in a fresh process', () => {
     expect(stdout.replaceAll(/^RESULT .*$/gm, '')).not.toContain('whistler');
   });
 
-  test('of api answers requests', async () => {
-    const headers = { authorization: 'Bearer t0ken' };
-    const environment = {
-      TABLE_NAME: database.tableName,
-      ROOT_TOKEN_SHA256: createHash('sha256').update('t0ken').digest('hex'),
-      CONVERT_URL: 'https://convert.example.com',
-    };
+  test('of convert answers its self-test, and says which version it is', async () => {
+    const environment = { TABLE_NAME: database.tableName, AWS_LAMBDA_FUNCTION_VERSION: '7' };
+    const events = [event('/convert/self-test', renderReview('u-1')), event(`/convert/eu/${token}/${TARGET}`, '{}')];
+    const { results, logs, stderr } = await run('convert', events, environment);
+    expect(stderr).toBe('');
+    const [{ statusCode, body }] = results;
+    expect(checkAnswer('u-1', { status: statusCode, body })).toBeUndefined();
+    expect(logs.filter((line) => 'ConversionReviewRequests' in line)).toMatchObject([
+      { version: '7', result: 'bad_request' },
+    ]);
+  });
+
+  test('of convert fails its self-test when it cannot read its table', async () => {
+    const environment = { TABLE_NAME: 'another-table' };
+    const { results, logs } = await run('convert', [event('/convert/self-test', renderReview('u-1'))], environment);
+    expect(results).toMatchObject([{ statusCode: 503, headers: { 'retry-after': '1' } }]);
+    expect(logs).toMatchObject([
+      { message: 'self-test without endpoints', reason: expect.stringContaining('ResourceNotFoundException') },
+    ]);
+  });
+
+  const API = { ROOT_TOKEN_SECRET_ARN: SECRET_ARN, CONVERT_URL: 'https://convert.example.com' };
+  const bearer = { authorization: `Bearer ${TOKEN}` };
+
+  test('of api answers requests, and reads its token from the secret, once', async () => {
     const paths = ['/healthz', '/readyz', '/openapi.json', `/api/v1/configs/${TARGET}/patch`, '/api/v1/registry'];
-    const { results, stderr } = await run(
+    const environment = { ...API, TABLE_NAME: database.tableName };
+    const asked = secrets.calls.length;
+    const { results, stdout, stderr } = await run(
       'api',
-      paths.map((path) => event(path, undefined, headers)),
+      paths.map((path) => event(path, undefined, bearer)),
       environment,
     );
     expect(stderr).toBe('');
@@ -158,11 +159,48 @@ describe('the bundle in a fresh process', () => {
     expect(openapi.paths).toHaveProperty(['/api/v1/configs/{target}']);
     expect(patch.spec.conversion.webhook.clientConfig.url).toMatch(/^https:\/\/convert\.example\.com\/convert\/eu\//);
     expect(registry.items).toMatchObject([{ target: TARGET, ready: true }]);
+    expect(secrets.calls.slice(asked)).toMatchObject([{ input: { SecretId: SECRET_ARN } }]);
+    expect(stdout).not.toContain(TOKEN);
   });
 
-  test('with a wrong configuration ends at start and names every variable', async () => {
-    const { code, stderr } = await run('api', [], { CONVERT_URL: 'https://user@host/path?query' });
-    expect(code).not.toBe(0);
-    for (const name of ['TABLE_NAME', 'ROOT_TOKEN_SHA256', 'CONVERT_URL']) expect(stderr).toContain(name);
+  test.each([
+    ['holds another token', 'another-token-than-that', 401],
+    ['holds a token that is too short', 'short', 503],
+    ['may not be read', undefined, 503],
+  ])('of api refuses requests when the secret %s, and stays healthy', async (_name, text, status) => {
+    secret = text;
+    const paths = ['/healthz', '/readyz', '/api/v1/configs'];
+    const { results, logs, stdout, stderr } = await run(
+      'api',
+      paths.map((path) => event(path, undefined, bearer)),
+      { ...API, TABLE_NAME: database.tableName },
+    );
+    expect(results.map(({ statusCode }) => statusCode)).toEqual([200, 200, status]);
+    expect(results[2].headers['retry-after']).toBe(status === 503 ? '5' : undefined);
+    expect(logs.some(({ message }) => /^root token not/.test(message))).toBe(status === 503);
+    expect(stdout + stderr).not.toMatch(/canary|a-token-of-the-test|another-token/);
   });
+
+  test('of api reads no secret for what is public', async () => {
+    const asked = secrets.calls.length;
+    await run('api', [event('/healthz'), event('/api/v1/brand'), event('/api/v1/configs')], {
+      ...API,
+      TABLE_NAME: database.tableName,
+    });
+    expect(secrets.calls.length).toBe(asked);
+  });
+
+  test.each([
+    ['api', { CONVERT_URL: 'https://user@host/path?query' }, ['TABLE_NAME', 'ROOT_TOKEN_SECRET_ARN', 'CONVERT_URL']],
+    ['convert', {}, ['TABLE_NAME']],
+    ['pre-traffic', {}, ['CHECK', 'TARGET_VERSION_ARN']],
+    ['synthetic', {}, ['CONVERT_URL']],
+  ])(
+    'of %s with a wrong configuration ends at start and names every variable',
+    async (name, environment, variables) => {
+      const { code, stderr } = await run(name, [], environment as Record<string, string>);
+      expect(code).not.toBe(0);
+      for (const variable of variables) expect(stderr).toContain(`${variable}: `);
+    },
+  );
 });

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
-import { loadApiConfig, loadConvertConfig } from '../../../functions/config.ts';
+import {
+  loadApiConfig,
+  loadConvertConfig,
+  loadPreTrafficConfig,
+  loadSyntheticConfig,
+} from '../../../functions/config.ts';
 
-const SHA256 = 'a'.repeat(64);
+const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:RootToken1A2B3C-AbCdEf';
+const VERSION_ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:Roundhouse-prod-Convert-1A2B:7';
+const API = { TABLE_NAME: 't', ROOT_TOKEN_SECRET_ARN: SECRET_ARN, CONVERT_URL: 'https://host' };
+const PRE_TRAFFIC = { CHECK: 'convert', TARGET_VERSION_ARN: VERSION_ARN };
 
 test('convert needs a table and has defaults for the rest', () => {
   expect(loadConvertConfig({ TABLE_NAME: 'roundhouse', PATH: '/bin' })).toEqual({
@@ -9,7 +17,19 @@ test('convert needs a table and has defaults for the rest', () => {
     STAGE: 'dev',
     LOG_LEVEL: 'INFO',
     CONVERT_DEADLINE_MS: 10_000,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   });
+});
+
+test('convert knows the version that Lambda runs', () => {
+  const environment = { TABLE_NAME: 't', AWS_LAMBDA_FUNCTION_VERSION: '7' };
+  expect(loadConvertConfig(environment).AWS_LAMBDA_FUNCTION_VERSION).toBe('7');
+});
+
+test('the hook and the synthetic review need no table', () => {
+  const logging = { STAGE: 'dev', LOG_LEVEL: 'INFO' };
+  expect(loadPreTrafficConfig(PRE_TRAFFIC)).toEqual({ ...logging, ...PRE_TRAFFIC });
+  expect(loadSyntheticConfig({ CONVERT_URL: 'https://host' })).toEqual({ ...logging, CONVERT_URL: 'https://host' });
 });
 
 test.each([
@@ -27,7 +47,7 @@ test.each(['25001', '0', '-1', '1.5', 'soon', ''])('a deadline of "%s" ms is ref
 test.each(['https://abc.lambda-url.eu-west-1.on.aws', 'https://abc.lambda-url.eu-west-1.on.aws/'])(
   'the URL %s is taken',
   (url) => {
-    expect(loadApiConfig({ TABLE_NAME: 't', ROOT_TOKEN_SHA256: SHA256, CONVERT_URL: url }).CONVERT_URL).toBe(url);
+    expect(loadApiConfig({ ...API, CONVERT_URL: url }).CONVERT_URL).toBe(url);
   },
 );
 
@@ -37,15 +57,40 @@ test.each([
   ['a URL with a path', { CONVERT_URL: 'https://host/path' }, 'CONVERT_URL'],
   ['a URL that no apiserver accepts', { CONVERT_URL: 'http://host' }, 'CONVERT_URL'],
   ['no URL', { CONVERT_URL: 'host' }, 'CONVERT_URL'],
-  ['a token in place of its hash', { ROOT_TOKEN_SHA256: 'secret' }, 'ROOT_TOKEN_SHA256'],
+  ['a token in place of the secret that holds it', { ROOT_TOKEN_SECRET_ARN: 'canary' }, 'ROOT_TOKEN_SECRET_ARN'],
+  ['the ARN of something else', { ROOT_TOKEN_SECRET_ARN: VERSION_ARN }, 'ROOT_TOKEN_SECRET_ARN'],
   ['a level that there is not', { LOG_LEVEL: 'LOUD' }, 'LOG_LEVEL'],
   ['an empty table name', { TABLE_NAME: '' }, 'TABLE_NAME'],
 ])('%s is refused by name, and its value is not repeated', (_name, wrong, variable) => {
-  const environment = { TABLE_NAME: 't', ROOT_TOKEN_SHA256: SHA256, CONVERT_URL: 'https://host', ...wrong };
+  const environment = { ...API, ...wrong };
   expect(() => loadApiConfig(environment)).toThrow(new RegExp(`\\n${variable}: `));
-  expect(() => loadApiConfig(environment)).not.toThrow(/secret|user@/);
+  expect(() => loadApiConfig(environment)).not.toThrow(/canary|user@/);
 });
 
 test('all faults are named at once', () => {
-  expect(() => loadApiConfig({})).toThrow(/TABLE_NAME: [\s\S]*ROOT_TOKEN_SHA256: [\s\S]*CONVERT_URL: /);
+  expect(() => loadApiConfig({})).toThrow(/TABLE_NAME: [\s\S]*ROOT_TOKEN_SECRET_ARN: [\s\S]*CONVERT_URL: /);
+});
+
+test.each([
+  'arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:RootToken-AbCdEf',
+  'arn:aws-us-gov:secretsmanager:us-gov-west-1:123456789012:secret:path/of/RootToken-AbCdEf',
+])('the secret %s is taken', (arn) => {
+  expect(loadApiConfig({ ...API, ROOT_TOKEN_SECRET_ARN: arn }).ROOT_TOKEN_SECRET_ARN).toBe(arn);
+});
+
+test.each([
+  ['a function that has no hook', { CHECK: 'synthetic' }, 'CHECK'],
+  ['nothing to check', { CHECK: undefined }, 'CHECK'],
+  ['a function without its version', { TARGET_VERSION_ARN: VERSION_ARN.slice(0, -2) }, 'TARGET_VERSION_ARN'],
+  [
+    'an alias, which is the old version',
+    { TARGET_VERSION_ARN: VERSION_ARN.replace(':7', ':live') },
+    'TARGET_VERSION_ARN',
+  ],
+])('the hook refuses %s by name', (_name, wrong, variable) => {
+  expect(() => loadPreTrafficConfig({ ...PRE_TRAFFIC, ...wrong })).toThrow(new RegExp(`\\n${variable}: `));
+});
+
+test('the synthetic review refuses a URL that no apiserver accepts', () => {
+  expect(() => loadSyntheticConfig({ CONVERT_URL: 'http://host' })).toThrow(/\nCONVERT_URL: /);
 });
