@@ -12,19 +12,23 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/store': ['lib/errors.ts'],
   'lib/configs': ['lib/engine', 'lib/k8s', 'lib/store', 'lib/errors.ts'],
   'lib/telemetry': ['lib/engine', 'lib/errors.ts'],
-  'lib/http': ['lib/engine', 'lib/k8s', 'lib/configs', 'lib/telemetry', 'lib/errors.ts'],
+  'lib/self-test': ['lib/engine', 'lib/k8s'],
+  'lib/system': ['lib/engine', 'lib/k8s', 'lib/errors.ts'],
+  'lib/http': ['lib/engine', 'lib/k8s', 'lib/configs', 'lib/self-test', 'lib/system', 'lib/telemetry', 'lib/errors.ts'],
+  'lib/deployment': ['lib/engine', 'lib/http', 'lib/self-test', 'lib/telemetry'],
   'lib/dev': [
     'lib/engine',
     'lib/k8s',
     'lib/configs',
     'lib/store',
     'lib/http',
+    'lib/system',
     'lib/telemetry',
     'lib/errors.ts',
     'package.json',
   ],
-  functions: ['lib/configs', 'lib/store', 'lib/http', 'lib/telemetry', 'package.json'],
-  infra: [],
+  functions: ['lib/configs', 'lib/store', 'lib/http', 'lib/deployment', 'lib/system', 'lib/telemetry', 'package.json'],
+  infra: ['lib/store', 'lib/system', 'lib/telemetry', 'lib/errors.ts'],
 };
 
 interface Source {
@@ -66,8 +70,12 @@ describe('the layers', () => {
 });
 
 test.each([
-  ['process.env', /process\.env/, ['functions/config.ts']],
-  ['process.stdout', /process\.stdout/, ['functions/convert.ts', 'infra/bundle.ts', 'lib/dev/main.ts']],
+  ['process.env', /process\.env/, ['functions/config.ts', 'infra/app.ts']],
+  [
+    'process.stdout',
+    /process\.stdout/,
+    ['functions/convert.ts', 'functions/synthetic.ts', 'infra/bundle.ts', 'lib/dev/main.ts'],
+  ],
   ['js-yaml', /from 'js-yaml'/, ['lib/k8s/yaml-marks.ts', 'lib/k8s/yaml-schema.ts', 'lib/k8s/yaml.ts']],
   ['re2js', /from 're2js'/, ['lib/engine/values/regex.ts']],
 ])('%s is used in its own files only', (_what, pattern, files) => {
@@ -76,7 +84,9 @@ test.each([
 });
 
 test('handlers of functions are thin', () => {
-  for (const { file, text } of sources.filter(({ file }) => /^functions\/(api|convert)\.ts$/.test(file))) {
+  for (const { file, text } of sources.filter(({ file }) =>
+    /^functions\/(api|convert|pre-traffic|synthetic)\.ts$/.test(file),
+  )) {
     expect({ file, long: text.trimEnd().split('\n').length > 40 }).toEqual({ file, long: false });
   }
 });
