@@ -7,10 +7,13 @@ const WITHOUT_FUNCTION_URLS = new Set([
   ...['ca-west-1', 'eu-south-2', 'eu-central-2', 'il-central-1', 'me-central-1'],
 ]);
 
+/** The CDK command line always names a Region, and a person may not know where it comes from. */
+const SOURCE = 'The Region is that of AWS_REGION or of the profile (--profile); without either it is us-east-1.';
+
 /**
  * Whether the stack can run in a Region.
  *
- * @param region undefined when it is not known yet, as without credentials: then nothing can be said
+ * @param region undefined when it is not known: then nothing can be said
  * @param certificateArn of the ACM certificate of `convertDomain`
  * @returns every problem, as a text for the person who deploys
  */
@@ -20,13 +23,13 @@ export function checkRegion(region: string | undefined, certificateArn?: string)
   if (WITHOUT_FUNCTION_URLS.has(region)) {
     const have = [...WITHOUT_FUNCTION_URLS].join(', ');
     problems.push(
-      `AWS Lambda has no function URLs in ${region}, and Roundhouse is reached through them. Deploy to another Region: any but ${have}.`,
+      `AWS Lambda has no function URLs in ${region}, and Roundhouse is reached through them. Deploy to another Region: any but ${have}. ${SOURCE}`,
     );
   }
   const [, , , certificateRegion] = certificateArn?.split(':') ?? [];
   if (certificateRegion !== undefined && certificateRegion !== region) {
     problems.push(
-      `convertCertificateArn: the certificate is in ${certificateRegion}, the stack in ${region}. A Regional domain name takes certificates of its own Region only: request or import one in ${region}.`,
+      `convertCertificateArn: the certificate is in ${certificateRegion}, the stack in ${region}. A Regional domain name takes certificates of its own Region only: request or import one in ${region}. ${SOURCE}`,
     );
   }
   return problems;

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { AppError } from '../lib/errors.ts';
 import { loadBrand } from '../lib/system/brand.ts';
 import { nearestName } from '../lib/system/nearest-name.ts';
+import { checkRegion } from './regions.ts';
 import { SETTINGS, type Setting, type SettingName, type Settings } from './settings-table.ts';
 
 export type { Settings } from './settings-table.ts';
@@ -19,9 +20,10 @@ const CDK_NAMES = new Set(['acknowledged-issue-numbers', 'cli-telemetry']);
  * Checks the CDK context (`-c name=value`, or cdk.json) and fills in the defaults. Throws one `Error` that names every
  * problem, written for the person who deploys.
  *
+ * @param region where the stack goes; undefined while nobody knows
  * @returns the settings; `brandFile` is an absolute path, and there is a valid brand file
  */
-export function parseSettings(context: Context): Settings {
+export function parseSettings(context: Context, region?: string): Settings {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const name of NAMES) {
@@ -34,7 +36,8 @@ export function parseSettings(context: Context): Settings {
   }
   const settings = values as Settings;
   const unknown = Object.keys(context).filter((key) => !Object.hasOwn(SETTINGS, key) && !isOfCdk(key));
-  problems.push(...checkTogether(settings, context), ...unknown.map(explainUnknown));
+  problems.push(...checkTogether(settings, context), ...checkRegion(region, settings.convertCertificateArn));
+  problems.push(...unknown.map(explainUnknown));
   const brandFile = settings.brandFile && resolve(ROOT, settings.brandFile);
   if (brandFile) problems.push(...checkBrand(brandFile));
   if (problems.length === 0) return { ...settings, brandFile };

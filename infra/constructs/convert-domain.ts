@@ -17,6 +17,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
 interface ConvertDomainProps {
+  readonly stage: string;
   readonly domainName: string;
   /** An ACM certificate for the name, in the Region of the stack. */
   readonly certificateArn: string;
@@ -43,6 +44,7 @@ export class ConvertDomain extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
     const api = new HttpApi(this, 'Api', {
+      apiName: `roundhouse-${props.stage}-convert`,
       description: `${props.domainName}: conversion reviews for Roundhouse`,
       createDefaultStage: false,
       disableExecuteApiEndpoint: true,

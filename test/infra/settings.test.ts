@@ -329,7 +329,7 @@ describe('the Region', () => {
     expect(checkRegion(undefined, CERTIFICATE)).toEqual([]);
     expect(checkRegion('us-east-1', CERTIFICATE)).toEqual([
       expect.stringMatching(
-        /^convertCertificateArn: the certificate is in eu-west-1, the stack in us-east-1\. .* in us-east-1\.$/,
+        /^convertCertificateArn: the certificate is in eu-west-1, the stack in us-east-1\. .* in us-east-1\. The Region is that of AWS_REGION/,
       ),
     ]);
     expect(checkRegion('eu-south-2', CERTIFICATE)).toHaveLength(2);

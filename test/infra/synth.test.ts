@@ -25,7 +25,7 @@ let folder: string;
 let trees: readonly [string, string];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'roundhouse-synth-'));
+  folder = await mkdtemp(join(tmpdir(), 'roundhouse-cdk-'));
   trees = [join(folder, 'tree'), join(folder, 'a/deeper/tree')];
   for (const tree of trees) await copyTree(tree);
 }, PATIENCE_MS);
@@ -50,7 +50,7 @@ const WRONG: readonly WrongSettings[] = [
     problems: ['"convertMemroy" is not a setting of Roundhouse. Did you mean convertMemory?'],
   },
   {
-    name: 'too little reserved concurrency for convert',
+    name: '49 instances for convert',
     context: ['convertReservedConcurrency=49'],
     problems: ["convertReservedConcurrency: '49' is refused. It takes a whole number, at least 50: "],
   },
@@ -65,7 +65,7 @@ const WRONG: readonly WrongSettings[] = [
     problems: ["removalPolicy: 'keep' is refused. It takes retain or destroy."],
   },
   {
-    name: 'a retention that CloudWatch does not have',
+    name: 'a retention of 31 days',
     context: ['logRetentionDays=31'],
     problems: ["logRetentionDays: '31' is refused. It takes one of 1, 3, 5, 7, 14, 30, 60, "],
   },
@@ -82,14 +82,14 @@ const WRONG: readonly WrongSettings[] = [
     ],
   },
   {
-    name: 'two wrong values',
+    name: 'two wrong values in a Region without function URLs',
     context: ['customerKey=yes', 'brandFile=another.yaml'],
-    problems: ["customerKey: 'yes' is refused. It takes true or false.", 'another.yaml does not exist; '],
-  },
-  {
-    name: 'a Region without function URLs',
     environment: { AWS_REGION: 'eu-south-2' },
-    problems: ['AWS Lambda has no function URLs in eu-south-2, '],
+    problems: [
+      "customerKey: 'yes' is refused. It takes true or false.",
+      'another.yaml does not exist; ',
+      'AWS Lambda has no function URLs in eu-south-2, ',
+    ],
   },
   {
     name: 'a certificate of another Region',
@@ -151,6 +151,9 @@ describe('cdk synth', () => {
   test('prints a template without credentials and network, and has nothing to complain about', async () => {
     const { scripts } = JSON.parse(await readFile(join(trees[0], 'package.json'), 'utf8'));
     expect(scripts.synth).toBe('cdk synth');
+    // The runs here switch it off by a variable; without either every command reports to AWS.
+    const { context } = JSON.parse(await readFile(join(trees[0], 'cdk.json'), 'utf8'));
+    expect(context['cli-telemetry']).toBe(false);
     // The command line does not print the rule that it adds to every template, about the version of the bootstrap stack.
     const { Rules: _, ...template } = await readTemplate(outdir);
     for (const { code, stderr, stdout } of results) {
@@ -225,7 +228,7 @@ describe('cdk synth', () => {
       );
     }
 
-    test('there is one for each service, and nothing is without', () => {
+    test('one for each service, and one hook for each deployment', () => {
       const services = functions.map(({ service }) => service).sort();
       expect(services).toEqual(['api', 'convert', 'pre-traffic', 'pre-traffic', 'synthetic']);
     });
