@@ -4,6 +4,7 @@ import { ABSENT, type Condition, ConditionFailed, type Store, type Write } from 
 import { announce } from './changes.ts';
 import { lostRace } from './etag.ts';
 import { announcedVersion, cleanIndex, removeIndex, writeIndex } from './index-entries.ts';
+import { isDnsName } from './metadata.ts';
 import {
   type ActiveHead,
   type Head,
@@ -28,7 +29,8 @@ export interface ConfigDeps {
 const HISTORY = 10;
 
 export async function loadHead(store: Store, target: string): Promise<Head | undefined> {
-  const item = await store.get(headKey(target));
+  // Only a name that a config can have is a sort key that the database takes.
+  const item = isDnsName(target) ? await store.get(headKey(target)) : undefined;
   return item && readHead(item);
 }
 

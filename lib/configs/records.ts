@@ -99,7 +99,7 @@ export function revisionItem(target: string, record: RevisionRecord): Item {
 /** @throws AppError INTERNAL for an item that this code did not write */
 export function readHead(item: Item): Head {
   const head = decode(headShape, item, item);
-  if (headKey(head.target).pk === item.pk) return head;
+  if (headKey(head.target).sk === item.sk) return head;
   throw damaged(item, 'target');
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { headKey } from '../store/keys.ts';
+import { HEADS, headKey } from '../store/keys.ts';
 import type { Item } from '../store/ports.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Change } from './changes.ts';
@@ -55,6 +55,8 @@ export class PlanRegistry implements Registry {
   #serves: ReturnType<typeof createConfigFilter>;
   /** Whether what is held was compared with the index since the scope changed. */
   #synced = false;
+  /** Most configs that there are belong to this registry, so a range of heads has little else in it. */
+  #dense = false;
   #slots: ReadonlyMap<string, Slot> = new Map();
   /** Head versions of targets that a change named and that are not for this registry: not read twice. */
   #foreign: ReadonlyMap<string, number> = new Map();
@@ -98,8 +100,10 @@ export class PlanRegistry implements Registry {
 
   /** Compares what is held with the index; targets that are new are left for their first use. */
   async resync(): Promise<void> {
-    const entries = await readIndex(this.#deps.store, planIndex(storedSelector(this.#scope?.selector)));
+    const plan = planIndex(storedSelector(this.#scope?.selector));
+    const entries = await readIndex(this.#deps.store, plan);
     const announced = newestByTarget(entries.filter((entry) => this.#serves(entry)));
+    this.#dense = 'everything' in plan && 2 * announced.size > new Set(entries.map(({ target }) => target)).size;
     const added = [...announced.values()].filter(({ target }) => !this.#slots.has(target));
     this.#set(added.map(({ target, revision }) => [target, { version: 0, revision, pending: true }]));
     const stale = [...this.#slots].filter(([target, slot]) => {
@@ -130,12 +134,13 @@ export class PlanRegistry implements Registry {
   }
 
   async compilePending(budgetMs: number): Promise<void> {
-    const { clock, store } = this.#deps;
+    const { clock } = this.#deps;
     const deadline = clock.now() + budgetMs;
     const targets = [...this.#slots].filter(([, slot]) => slot.pending).map(([target]) => target);
+    targets.sort();
     const read = (start: number) => {
       if (start >= targets.length) return undefined;
-      const items = store.getMany(targets.slice(start, start + BATCH).map(headKey));
+      const items = this.#readHeads(targets.slice(start, start + BATCH));
       // Nobody awaits the batch that is read ahead when the time is up.
       items.catch(() => {});
       return items;
@@ -195,14 +200,21 @@ export class PlanRegistry implements Registry {
     await this.#applyHeads(targets, await this.#deps.store.getMany(targets.map(headKey)));
   }
 
+  /** The heads of sorted targets, and maybe some of others. */
+  async #readHeads(targets: readonly string[]): Promise<Item[]> {
+    const { store } = this.#deps;
+    const [from = '', to = from] = [targets[0], targets.at(-1)];
+    return await (this.#dense ? store.query({ pk: HEADS, sk: { from, to } }) : store.getMany(targets.map(headKey)));
+  }
+
   /** Compiles what the heads say, up to a deadline, and takes it on in one step. */
   async #applyHeads(targets: readonly string[], items: readonly Item[], deadline = Number.POSITIVE_INFINITY) {
-    const byKey = new Map(items.map((item) => [item.pk, item]));
+    const byTarget = new Map(items.map((item) => [item.sk, item]));
     const updates: [string, Slot | Gone][] = [];
     try {
       for (const target of targets) {
         if (this.#deps.clock.now() >= deadline) break;
-        updates.push([target, await this.#judge(target, byKey.get(headKey(target).pk))]);
+        updates.push([target, await this.#judge(target, byTarget.get(target))]);
       }
     } finally {
       this.#set(updates);

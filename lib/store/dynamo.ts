@@ -15,8 +15,8 @@ import { checkItem } from './item-size.ts';
 import { ConditionFailed, type Item, isExpired, type Key, type Store } from './ports.ts';
 
 /**
- * Calls that one `getMany` or `writeMany` has under way. They take the place of the batch actions, which IAM grants apart
- * from those on items. A cold process needs about 1 ms of CPU for a call and waits 4 ms for its answer, so 8 and 32 were
+ * Calls that one `getMany` or `writeMany` has under way. They take the place of the batch actions, which IAM grants
+ * apart from those on items. A cold process needs 1 ms of CPU for a call and waits 4 ms for its answer, so 8 and 32 were
  * measured to be no faster; the SDK's agent has 50 sockets, each with a TLS handshake of its own.
  */
 const PARALLEL = 16;

@@ -6,7 +6,7 @@ import type { Key } from './ports.ts';
  *
  * | Item                         | pk                      | sk                               | TTL             |
  * |------------------------------|-------------------------|----------------------------------|-----------------|
- * | head of a config             | `CONFIG#<target>`       | `HEAD`                           |                 |
+ * | head of a config             | `HEADS`                 | `<target>`                       |                 |
  * | revision of a config         | `CONFIG#<target>`       | `REVISION#<number>`              |                 |
  * | chunk of a revision          | `CONFIG#<target>`       | `BLOB#<version>#<id>#<what>#<n>` |                 |
  * | index: every config          | `CONFIGS`               | `<target>#<activation>`          |                 |
@@ -19,9 +19,13 @@ import type { Key } from './ports.ts';
  * Numbers in sort keys are padded, so that they sort as numbers. Targets are DNS names: they never hold a `#`, and `#`
  * sorts before every character that they can hold.
  *
+ * The heads have a partition to themselves, because a cold instance reads most of them: 100 by GetItem take 100 ms of CPU
+ * more than by Query.
+ *
  * The partitions, as patterns in which `*` stands for any text (IAM's `StringLike`): `access.ts` grants by them.
  */
 export const PARTITIONS = Object.freeze({
+  heads: 'HEADS',
   config: 'CONFIG#*',
   configs: 'CONFIGS',
   label: 'LABEL#*',
@@ -31,7 +35,7 @@ export const PARTITIONS = Object.freeze({
   idempotency: 'IDEMPOTENCY#*',
 });
 
-const HEAD = 'HEAD';
+export const HEADS = PARTITIONS.heads;
 export const CONFIGS = PARTITIONS.configs;
 export const CHANGES = PARTITIONS.changes;
 export const ENDPOINTS = PARTITIONS.endpoints;
@@ -42,7 +46,7 @@ export function configPartition(target: string): string {
 }
 
 export function headKey(target: string): Key {
-  return { pk: configPartition(target), sk: HEAD };
+  return { pk: HEADS, sk: target };
 }
 
 export function revisionSort(revision: number): string {

@@ -8,7 +8,7 @@ export const TTL_ATTRIBUTE = 'expiresAt';
 
 /**
  * The single table, on demand, without secondary indexes. The embedded database is created from it; the stack takes its
- * keys from here too. TTL and point-in-time recovery are switched on by the stack: `CreateTable` has no parameter for them.
+ * keys from here too, and switches TTL and point-in-time recovery on: `CreateTable` has no parameter for them.
  */
 export function tableDefinition(tableName: string): CreateTableCommandInput {
   return {

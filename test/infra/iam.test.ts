@@ -66,8 +66,8 @@ const codeDeploy = (name: string): Statement[] => [
 const ROLES: Readonly<Record<string, readonly Statement[]>> = {
   'Convert/Service/Role': [
     logs('Convert/Service'),
-    table('GetItem', ['CONFIG#*', 'ENDPOINTS', 'DEFAULT-ENDPOINT']),
-    table('Query', ['CONFIG#*', 'CONFIGS', 'LABEL#*', 'CHANGES', 'ENDPOINTS']),
+    table('GetItem', ['HEADS', 'CONFIG#*', 'ENDPOINTS', 'DEFAULT-ENDPOINT']),
+    table('Query', ['HEADS', 'CONFIG#*', 'CONFIGS', 'LABEL#*', 'CHANGES', 'ENDPOINTS']),
   ],
   'Api/Service/Role': [
     logs('Api/Service'),
@@ -77,10 +77,10 @@ const ROLES: Readonly<Record<string, readonly Statement[]>> = {
       actions: ['secretsmanager:GetSecretValue'],
       resources: ['<Api/RootToken>'],
     },
-    table('GetItem', ['CONFIG#*', 'ENDPOINTS', 'DEFAULT-ENDPOINT', 'IDEMPOTENCY#*']),
-    table('Query', ['CONFIG#*', 'CONFIGS', 'LABEL#*', 'CHANGES', 'ENDPOINTS']),
+    table('GetItem', ['HEADS', 'CONFIG#*', 'ENDPOINTS', 'DEFAULT-ENDPOINT', 'IDEMPOTENCY#*']),
+    table('Query', ['HEADS', 'CONFIG#*', 'CONFIGS', 'LABEL#*', 'CHANGES', 'ENDPOINTS']),
     table('PutItem', [
-      ...['CONFIG#*', 'CONFIGS', 'LABEL#*', 'CHANGES', 'ENDPOINTS', 'DEFAULT-ENDPOINT', 'IDEMPOTENCY#*'],
+      ...['HEADS', 'CONFIG#*', 'CONFIGS', 'LABEL#*', 'CHANGES', 'ENDPOINTS', 'DEFAULT-ENDPOINT', 'IDEMPOTENCY#*'],
     ]),
     table('DeleteItem', ['CONFIG#*', 'CONFIGS', 'LABEL#*', 'DEFAULT-ENDPOINT', 'IDEMPOTENCY#*']),
   ],

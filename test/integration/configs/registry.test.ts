@@ -103,7 +103,7 @@ describe('10,000 configs of which 100 match', () => {
     expect(Object.fromEntries([...byKind].map(([kind, items]) => [kind, items.length]))).toEqual({
       ENDPOINTS: 1,
       LABEL: 100,
-      CONFIG: 100,
+      HEADS: 100,
     });
     expect((await bench.configs.list({ labelSelector: 'team=a', limit: 10 })).total).toBe(100);
   });

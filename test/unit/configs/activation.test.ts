@@ -100,7 +100,7 @@ describe('an activation that is cut off', () => {
       order.push(pk === 'CHANGES' ? pk : `${pk} ${sk}`.replace(/#id.*/, '#'));
     };
     await bench.configs.put(TARGET, before);
-    const head = order.indexOf(`CONFIG#${TARGET} HEAD`);
+    const head = order.indexOf(`HEADS ${TARGET}`);
     expect(order.indexOf('CHANGES')).toBe(head - 1);
     const visible = order.slice(head + 1);
     expect(visible).toEqual([`CONFIG#${TARGET} REVISION#0000000001`]);
@@ -132,7 +132,7 @@ describe('two activations at once', () => {
   async function overtake(first: () => Promise<unknown>, second: () => Promise<unknown>) {
     let overtaken = false;
     store.beforeWrite = async ({ pk, sk }) => {
-      if (overtaken || pk !== `CONFIG#${TARGET}` || sk !== 'HEAD') return;
+      if (overtaken || pk !== 'HEADS' || sk !== TARGET) return;
       overtaken = true;
       await second();
     };
@@ -197,7 +197,7 @@ describe('a put of the active content that is overtaken', () => {
   async function overtake(second: () => Promise<unknown>) {
     let reads = 0;
     store.beforeRead = async (pk) => {
-      if (pk === `CONFIG#${TARGET}` && ++reads === 2) await second();
+      if ((pk === 'HEADS' || pk === `CONFIG#${TARGET}`) && ++reads === 2) await second();
     };
     return await Promise.allSettled([bench.configs.put(TARGET, widgets())]);
   }
@@ -231,7 +231,7 @@ describe('a write whose answer was lost', () => {
     let lost = false;
     store.put = async (item, condition) => {
       await put(item, condition);
-      if (lost || item.sk !== 'HEAD') return;
+      if (lost || item.pk !== 'HEADS') return;
       lost = true;
       await then();
       await put(item, condition);

@@ -95,7 +95,7 @@ describe('putting what is active already', () => {
     expect((await configs.get(TARGET)).warnings).toEqual([]);
   });
 
-  const isHead = ({ sk }: Item) => sk === 'HEAD';
+  const isHead = ({ pk }: Item) => pk === 'HEADS';
   const inRecord = (change: object) => (head: Item) => {
     return { ...head, record: { ...(head['record'] as object), ...change } } as Item;
   };

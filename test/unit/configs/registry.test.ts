@@ -120,11 +120,29 @@ describe('the plans that an instance holds', () => {
     expect(registry.get(last)).toBeUndefined();
     expect(registry.snapshot().at(-1)).toEqual({ target: last, ready: false, revision: 1, versions: [] });
     expect(await review(registry, last)).toBe('length');
-    expect(reads.read.map(({ pk }) => pk)).toEqual([`CONFIG#${last}`]);
+    expect(reads.read.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([`HEADS ${last}`]);
     await registry.compilePending(200);
     expect(registry.snapshot().filter((row) => row.ready)).toHaveLength(61);
     await registry.compilePending(Number.POSITIVE_INFINITY);
     expect(registry.snapshot().every((row) => row.ready)).toBe(true);
+  });
+
+  test('are read as ranges by an instance that holds most of them, and one by one where it holds few', async () => {
+    const targets = Array.from({ length: 60 }, (_, index) => `w${String(index).padStart(2, '0')}.example.org`);
+    for (const target of targets) await put('length', target, { endpoint: target < 'w50' ? 'most' : 'few' });
+    await bench.configs.remove('w07.example.org', { force: true });
+    const open = async (name: string) => {
+      const { token = '' } = await bench.endpoints.put(name, webhookServer(name));
+      reads.reset();
+      return (await instance().open(name, token)) as Registry;
+    };
+    const most = await open('most');
+    expect(most.snapshot().map((row) => row.ready)).toEqual(Array(49).fill(true));
+    expect(reads.calls).toMatchObject({ get: 0, getMany: 0, query: 3 });
+    const few = await open('few');
+    expect(few.snapshot().map((row) => row.ready)).toEqual(Array(10).fill(true));
+    expect(reads.calls).toMatchObject({ get: 0, getMany: 1, query: 2 });
+    expect(reads.read.filter(({ pk }) => pk === 'HEADS')).toHaveLength(10);
   });
 
   test('are counted with the time that compiling took', async () => {
@@ -249,7 +267,7 @@ describe('a look for changes', () => {
   test('that fails halfway leaves every plan as it was, and is repeated', async () => {
     await clock.advance(5_000);
     store.beforeRead = (pk) => {
-      if (pk.startsWith('CONFIG#')) throw UNREACHABLE;
+      if (pk === 'HEADS') throw UNREACHABLE;
     };
     await review(registry);
     expect(await review(registry)).toBe('length');
@@ -438,7 +456,7 @@ describe('what changes', () => {
     let commit = async (): Promise<void> => {};
     const held = new Promise<void>((resolve) => {
       store.put = async (item, condition) => {
-        if (item.sk === 'HEAD') {
+        if (item.pk === 'HEADS') {
           await new Promise<void>((go) => {
             commit = async () => go();
             resolve();
@@ -497,7 +515,7 @@ describe('what changes', () => {
 
   test('never goes back: an older head is not taken on', async () => {
     await put('length');
-    const old = store.all().find(({ sk }) => sk === 'HEAD') as Item;
+    const old = store.all().find(({ pk }) => pk === 'HEADS') as Item;
     await put('width');
     const registry = await instance().all();
     await put('height');
@@ -510,7 +528,7 @@ describe('what changes', () => {
 describe('a revision that does not compile', () => {
   /** Writes a head straight to the table, as no service would: one version on, announced, with a broken plan. */
   async function breakHead(change: (head: Item) => Item = (head) => head): Promise<void> {
-    const head = store.all().find(({ pk, sk }) => pk === `CONFIG#${TARGET}` && sk === 'HEAD') as Item;
+    const head = store.all().find(({ pk, sk }) => pk === 'HEADS' && sk === TARGET) as Item;
     const record = head['record'] as Record<string, never>;
     const version = Number(head['version']) + 1;
     const planData = (record['planData'] as unknown as Uint8Array).map((byte, index) =>
@@ -642,16 +660,14 @@ describe('an endpoint', () => {
     expect([...byKind].map(([kind, items]) => [kind, items.length])).toEqual([
       ['ENDPOINTS', 1],
       ['LABEL', 3],
-      ['CONFIG', 3],
+      ['HEADS', 3],
     ]);
     await put('width', 'w1.example.org', { labels: { team: 'b' } });
     await put('width', 'w10.example.org', { labels: { team: 'a' } });
     await clock.advance(60_000);
     reads.reset();
     expect(await review(registry, 'w10.example.org')).toBe('width');
-    expect(reads.read.filter(({ pk }) => pk.startsWith('CONFIG#')).map(({ pk }) => pk)).toEqual([
-      'CONFIG#w10.example.org',
-    ]);
+    expect(reads.read.filter(({ pk }) => pk === 'HEADS').map(({ sk }) => sk)).toEqual(['w10.example.org']);
   });
 
   test.each([
@@ -866,7 +882,7 @@ describe('the door of an endpoint', () => {
   });
 
   test('is not waited for by init beyond its budget, whatever hangs', async () => {
-    for (const hung of ['ENDPOINTS', 'CONFIGS', 'CONFIG#']) {
+    for (const hung of ['ENDPOINTS', 'CONFIGS', 'HEADS']) {
       store.beforeRead = (pk) => (pk.startsWith(hung) ? new Promise<void>(() => {}) : undefined);
       const { ms } = await timed(instance({ loadBudgetMs: 700 }).warm());
       expect(ms, hung).toBe(700);

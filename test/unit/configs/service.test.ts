@@ -396,7 +396,7 @@ describe('removing a config', () => {
       'CHANGES',
       'CHANGES',
       'CHANGES',
-      `CONFIG#${TARGET} HEAD`,
+      `HEADS ${TARGET}`,
     ]);
   });
 
@@ -639,7 +639,7 @@ describe('items that are damaged in the table', () => {
       await configs.put(TARGET, widgets({ spokeField: 'width' }));
       await configs.put('others.example.org', widgets({ target: 'others.example.org' }));
       const registry = await bench.instance().all();
-      const head = store.all().find(({ pk, sk }) => pk.endsWith(TARGET) && sk === 'HEAD') as Item;
+      const head = store.all().find(({ pk, sk }) => pk === 'HEADS' && sk === TARGET) as Item;
       await store.put(damage(head));
       expect(await failure(configs.get(TARGET))).toMatchObject({
         code: 'INTERNAL',
