@@ -73,7 +73,7 @@ export function createStack(settings: Given, builtinCloudFormationValidation: bo
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
   const app = new App({ context: { ...FEATURE_FLAGS, ...settings }, outdir, builtinCloudFormationValidation });
   const env = { account: ACCOUNT, region: REGION };
-  const stack = new RoundhouseStack(app, { settings: parseSettings(app.node.getAllContext()), bundles, env });
+  const stack = new RoundhouseStack(app, { settings: parseSettings(app.node.getAllContext(), REGION), bundles, env });
   return { app, stack, outdir };
 }
 
