@@ -1,10 +1,12 @@
 /**
- * Regions where Lambda has no function URLs: AWS Lambda developer guide, "Creating and managing Lambda function URLs".
- * A Region that is not here is let through, so that a new one does not have to wait for us.
+ * Regions where Lambda has no function URLs: AWS Lambda developer guide, "Creating and managing Lambda function URLs". In
+ * the last row those where CloudFormation does not know them, by the schemas that CDK validates templates with. A Region
+ * that is not here is let through, so that a new one does not have to wait for us.
  */
 const WITHOUT_FUNCTION_URLS = new Set([
   ...['ap-south-2', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7', 'ap-east-2'],
   ...['ca-west-1', 'eu-south-2', 'eu-central-2', 'il-central-1', 'me-central-1'],
+  ...['cn-northwest-1', 'mx-central-1', 'us-gov-east-1', 'us-gov-west-1'],
 ]);
 
 /** The CDK command line always names a Region, and a person may not know where it comes from. */

@@ -70,9 +70,9 @@ function explainUnknown(key: string): string {
 function checkTogether(settings: Settings, context: Context): string[] {
   const { convertProvisionedConcurrency: provisioned, convertReservedConcurrency: reserved } = settings;
   const problems: string[] = [];
-  if (reserved !== undefined && provisioned > reserved) {
+  if (reserved !== undefined && provisioned > 0 && 2 * provisioned >= reserved) {
     problems.push(
-      `convertProvisionedConcurrency: ${provisioned} is more than convertReservedConcurrency, ${reserved}. Warm instances are taken from the reserved ones: lower the first or raise the second.`,
+      `convertProvisionedConcurrency: ${provisioned} is too much for a convertReservedConcurrency of ${reserved}. While a deployment runs, the warm instances of both versions and the hook share the reserved ones: reserve at least ${2 * provisioned + 1}.`,
     );
   }
   const pair = ['convertDomain', 'convertCertificateArn'] as const;
@@ -99,5 +99,5 @@ function renderSettings(): string {
     const { allowed, default: value }: Setting = SETTINGS[name];
     return `  ${name} (${value === undefined ? 'unset' : `default ${value}`}): ${allowed}`;
   });
-  return `The settings, given as -c name=value or under "context" in cdk.json:\n${rows.join('\n')}`;
+  return `The settings, in cdk.context.json, or for one command as -c name=value:\n${rows.join('\n')}`;
 }

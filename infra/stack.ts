@@ -32,7 +32,8 @@ export class RoundhouseStack extends Stack {
       stage,
       bundles,
       logRetention: settings.logRetentionDays satisfies number as RetentionDays,
-      removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // What a failed first deployment made goes away again, so that the next one starts from nothing.
+      removalPolicy: retain ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     };
     const table = new ConfigTable(this, 'Table', { retain, customerKey: settings.customerKey });
     const convert = new Convert(this, 'Convert', defaults, settings, table);
@@ -60,8 +61,9 @@ export class RoundhouseStack extends Stack {
       `aws secretsmanager get-secret-value --region ${this.region} --query SecretString --output text --secret-id ${api.rootToken.secretArn}`,
       'Prints the first bearer token of the API',
     );
-    if (convert.domain)
-      this.#output('ConvertDomainTarget', convert.domain.dnsTarget, 'Point the DNS record of convertDomain here');
+    if (convert.domain === undefined) return;
+    this.#output('ConvertFunctionUrl', convert.functionUrl, 'The function URL of convert, behind its domain');
+    this.#output('ConvertDomainTarget', convert.domain.dnsTarget, 'Point the DNS record of convertDomain here');
   }
 
   #output(name: string, value: string, description: string): void {

@@ -32,7 +32,7 @@ const GOES_ON = [3, 5] as const;
  * them but `synthetic-review`: so missing data counts as within the threshold, and only there as beyond it.
  */
 export function alarmRows(observed: Observed): readonly AlarmRow[] {
-  return [...reviewRows(observed), ...convertRows(observed), ...apiRows(observed)];
+  return [...reviewRows(observed), ...convertRows(observed), ...domainRows(observed), ...apiRows(observed)];
 }
 
 function reviewRows({ stage }: Observed): readonly AlarmRow[] {
@@ -43,15 +43,18 @@ function reviewRows({ stage }: Observed): readonly AlarmRow[] {
       metric: catalogueMetric(stage, 'SyntheticReviewFailures', Stats.SUM, FIVE_MINUTES),
       comparison: AT_LEAST,
       threshold: 1,
-      // One probe in five minutes: two of three, so that one lost packet wakes nobody. No probe is as bad as a failed one.
+      // One probe in five minutes: two of three, so that one lost packet wakes nobody. No probe is as bad as a failed one,
+      // but takes longer to ring: CloudWatch first looks for older values, about 25 minutes.
       datapoints: [2, 3],
       missingData: BREACHING,
       meaning: prose`Nobody gets a good answer through the URL that apiservers use, or the probe itself no longer runs.
         While conversion is down, clusters can neither read nor write the objects that need it.`,
       whatToDo: prose`Logs Insights, log group of synthetic: filter SyntheticReviewFailures = 1 has the reason. No lines at
         all: the schedule or the function synthetic is broken, so send POST /convert/self-test to the URL of convert
-        yourself. 403: an invoke permission of the alias is gone, deploy again. 429: see convert-throttles. 502: see convert-crashes. 503: convert cannot read the table. No connection: DNS or certificate of convertDomain. Wrong answer: roll the last deployment
-        back (docs/deploy.md). After the very first deployment it is red until two probes ran.`,
+        yourself. 403: an invoke permission of the alias is gone, deploy again. 429: see convert-throttles. 500 and 502: see
+        convert-crashes. 503: convert cannot read the table. With a convertDomain, 500 and 503 can be what domain-5xx
+        says. No connection: DNS or certificate of convertDomain. Wrong answer: roll the last deployment back
+        (docs/deploy.md). After the very first deployment it is red until two probes ran.`,
     },
     {
       id: 'review-errors',
@@ -100,9 +103,10 @@ function reviewRows({ stage }: Observed): readonly AlarmRow[] {
       meaning: prose`An active revision was read and could not be compiled. The last good plan goes on serving; a target
         that never had one fails.`,
       whatToDo: prose`Logs Insights, log group of convert: filter message = "plan not loaded" has target, revision and
-        reason. GET /api/v1/registry has lastError for every target. PUT a config that compiles, or POST
-        /api/v1/configs/TARGET/rollback. If it came with a deployment of Roundhouse, roll that back (docs/deploy.md). An
-        error is reported once for each load, so the alarm goes back to OK by itself: trust lastError, not the alarm.`,
+        reason. PUT a config that compiles, or POST /api/v1/configs/TARGET/rollback. If it came with a deployment of
+        Roundhouse, roll that back (docs/deploy.md); GET /api/v1/registry tells what the API's own version makes of the
+        same config. An error is reported once for each load, so the alarm goes back to OK by itself: trust the log, not
+        the alarm.`,
     },
     {
       id: 'lossy-rate',
@@ -126,21 +130,12 @@ function reviewRows({ stage }: Observed): readonly AlarmRow[] {
   ];
 }
 
-function convertRows({ convert, httpApiId }: Observed): readonly AlarmRow[] {
-  const front = (
-    url: 'Url5xxCount' | 'UrlRequestLatency',
-    httpApi: '5xx' | 'Latency',
-    statistic: string,
-    period: Duration,
-  ) =>
-    httpApiId === undefined
-      ? functionMetric(convert, url, statistic, period)
-      : httpApiMetric(httpApiId, httpApi, statistic, period);
+function convertRows({ convert }: Observed): readonly AlarmRow[] {
   return [
     {
       id: 'convert-5xx',
       title: 'Apiservers get HTTP 5xx from convert',
-      metric: front('Url5xxCount', '5xx', Stats.SUM, MINUTE),
+      metric: functionMetric(convert, 'Url5xxCount', Stats.SUM, MINUTE),
       comparison: AT_LEAST,
       threshold: 1,
       datapoints: GOES_ON,
@@ -150,13 +145,12 @@ function convertRows({ convert, httpApiId }: Observed): readonly AlarmRow[] {
       whatToDo: prose`502: see convert-crashes. Else Logs Insights, log group of convert: filter message = "configs not
         read" (DynamoDB fails or is slow: widgets "Table latency" and "Table throttles", AWS Health) and filter message =
         "review not answered" (reference, error_name, error_stack). Since the last deployment: roll it back
-        (docs/deploy.md). With a convertDomain, 5xx without log lines come from API Gateway: its access log has the field
-        integrationErrorMessage.`,
+        (docs/deploy.md).`,
     },
     {
       id: 'convert-latency',
       title: 'Requests to convert take over 1 s on average',
-      metric: front('UrlRequestLatency', 'Latency', Stats.AVERAGE, FIVE_MINUTES),
+      metric: functionMetric(convert, 'UrlRequestLatency', Stats.AVERAGE, FIVE_MINUTES),
       comparison: OVER,
       // A cold start takes about half of it; fifteen minutes of an average above it are not cold starts.
       threshold: 1_000,
@@ -201,6 +195,39 @@ function convertRows({ convert, httpApiId }: Observed): readonly AlarmRow[] {
   ];
 }
 
+/** A domain is one more way to `convert`, beside its function URL; its HTTP API has metrics of its own. */
+function domainRows({ httpApiId }: Observed): readonly AlarmRow[] {
+  if (httpApiId === undefined) return [];
+  return [
+    {
+      id: 'domain-5xx',
+      title: 'Apiservers get HTTP 5xx from the domain of convert',
+      metric: httpApiMetric(httpApiId, '5xx', Stats.SUM, MINUTE),
+      comparison: AT_LEAST,
+      threshold: 1,
+      datapoints: GOES_ON,
+      missingData: NOT_BREACHING,
+      meaning: prose`Requests through convertDomain end without a review. API Gateway answers 500 for a crash, a timeout or a
+        permission that is gone, and 503 for a throttle; the function itself answers 503 when its table cannot be read.`,
+      whatToDo: prose`The access log of the domain has status and integrationErrorMessage for each request.
+        Crash or timeout: see convert-crashes. Throttle: see convert-throttles. No integrationErrorMessage: the answer is
+        the function's own, do what convert-5xx says. Permission: deploy again.`,
+    },
+    {
+      id: 'domain-latency',
+      title: 'Requests to the domain of convert take over 1 s on average',
+      metric: httpApiMetric(httpApiId, 'Latency', Stats.AVERAGE, FIVE_MINUTES),
+      comparison: OVER,
+      threshold: 1_000,
+      datapoints: [3, 3],
+      missingData: NOT_BREACHING,
+      meaning: prose`What apiservers wait for that use convertDomain, cold starts included.`,
+      whatToDo: prose`The access log of the domain has responseLatency and integrationLatency. Alike: do what convert-latency
+        says. Far apart: the time goes in API Gateway, look at AWS Health.`,
+    },
+  ];
+}
+
 function apiRows({ api }: Observed): readonly AlarmRow[] {
   return [
     {
@@ -214,7 +241,7 @@ function apiRows({ api }: Observed): readonly AlarmRow[] {
       meaning: prose`People and CI cannot change or read configs. Conversion goes on.`,
       whatToDo: prose`Logs Insights, log group of api: filter message = "request failed" has reference, method, path and
         error_name; callers see the same reference in the answer. 503: DynamoDB (widgets "Table latency" and "Table
-        throttles", AWS Health) or the secret of the root token. 502: see api-crashes. Since the last deployment: roll it
+        throttles", AWS Health), or the secret of the root token (filter message like "root token not"). 502: see api-crashes. Since the last deployment: roll it
         back (docs/deploy.md).`,
     },
     {

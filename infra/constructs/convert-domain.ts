@@ -82,7 +82,7 @@ export class ConvertDomain extends Construct {
 /** Never the path: it has the token. */
 function accessLogFormat(): AccessLogFormat {
   const fields = ['requestId', 'requestTime', 'identity.sourceIp', 'routeKey', 'status', 'responseLength'];
-  const latency = ['responseLatency', 'integrationLatency', 'error.message', 'integrationErrorMessage'];
+  const latency = ['responseLatency', 'integrationLatency', 'integrationErrorMessage'];
   const entries = [...fields, ...latency].map((name) => [name, `$context.${name}`]);
   return AccessLogFormat.custom(JSON.stringify(Object.fromEntries(entries)));
 }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicies, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, MissingRemovalPolicies, RemovalPolicy } from 'aws-cdk-lib';
 import type { Alias, CfnAlias, CfnFunction, CfnUrl } from 'aws-cdk-lib/aws-lambda';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -20,6 +20,7 @@ export class Convert extends Construct {
   readonly service: ServiceFunction;
   /** `https://host`, as CRDs have it: the domain where there is one, else the function URL. */
   readonly url: string;
+  readonly functionUrl: string;
   readonly domain: ConvertDomain | undefined;
 
   constructor(scope: Construct, id: string, defaults: FunctionDefaults, settings: Settings, table: ConfigTable) {
@@ -38,14 +39,20 @@ export class Convert extends Construct {
     const alias = this.service.publish(settings.convertProvisionedConcurrency);
     const functionUrl = alias.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     fixLogicalIds(this.service, alias, functionUrl.node.defaultChild as CfnUrl);
-    if (defaults.removalPolicy === RemovalPolicy.RETAIN) RemovalPolicies.of(this).retain();
+    if (settings.removalPolicy === 'retain') {
+      // A version that a failed deployment made must go with it: kept, it would be the newest one, and publishing the same
+      // code again would be refused.
+      this.service.function.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+      MissingRemovalPolicies.of(this).retain();
+    }
 
     const { convertDomain: domainName, convertCertificateArn: certificateArn } = settings;
     this.domain =
       domainName === undefined || certificateArn === undefined
         ? undefined
-        : new ConvertDomain(scope, 'ConvertDomain', { ...defaults, domainName, certificateArn, alias });
-    this.url = this.domain ? `https://${domainName}` : functionUrl.url;
+        : new ConvertDomain(this, 'Domain', { ...defaults, domainName, certificateArn, alias });
+    this.functionUrl = functionUrl.url;
+    this.url = this.domain ? `https://${domainName}` : this.functionUrl;
     new Deployment(scope, 'ConvertDeployment', defaults, {
       check: 'convert',
       deployed: this.service,

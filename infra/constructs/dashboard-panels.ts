@@ -42,7 +42,7 @@ function reviewSection({ stage }: Observed): Section {
       [
         {
           title: 'Reviews',
-          left: [metric('ConversionReviewRequests'), metric('ConversionReviewErrors'), metric('ConversionPanics')],
+          left: [metric('ConversionReviewRequests'), metric('ConversionReviewErrors')],
         },
         {
           title: 'Review duration',

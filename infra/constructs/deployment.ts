@@ -4,8 +4,8 @@ import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-c
 import type { Alias, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IConstruct } from 'constructs';
+import { VERSION_PANICS } from '../../lib/telemetry/metric-catalogue.ts';
 import type { Settings } from '../settings.ts';
-import { catalogueMetric } from './metrics.ts';
 import { type FunctionDefaults, LIVE, ServiceFunction } from './service-function.ts';
 
 interface DeploymentProps {
@@ -46,6 +46,8 @@ export class Deployment extends Construct {
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: canary },
     });
     hook.allow('ReportResult', ['codedeploy:PutLifecycleEventHookExecutionStatus'], [group.deploymentGroupArn]);
+    // The alias names both in its update policy only, and neither may be older than the version that it gets.
+    alias.node.addDependency(hook.function, group);
     acknowledgeRole(group.role, hook.function);
   }
 }
@@ -71,7 +73,8 @@ function createHook(scope: Construct, defaults: FunctionDefaults, { check, deplo
 function acknowledgeRole(role: IConstruct, hook: LambdaFunction): void {
   Validations.of(role).acknowledge({
     id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-    reason: 'AWS keeps what CodeDeploy needs to move an alias in this policy, and only CodeDeploy can take the role.',
+    reason:
+      'The policy that AWS keeps for this very role. A narrower one of ours would stop every deployment on the day CodeDeploy needs one more action, and only CodeDeploy can take the role.',
   });
   Validations.of(role.node.findChild('DefaultPolicy')).acknowledge({
     id: anyVersionOf(hook),
@@ -103,16 +106,21 @@ function symptoms(scope: Construct, defaults: FunctionDefaults, props: Deploymen
     });
   const errors = { id: 'Errors', metric: own('Errors', Stats.SUM), threshold: 1, what: 'It crashed or timed out.' };
   if (check === 'api') return [errors];
-  const panics = catalogueMetric(defaults.stage, 'ConversionPanics');
+  const { namespace, name } = VERSION_PANICS;
   const filter = new MetricFilter(scope, 'PanicLines', {
     logGroup: deployed.logGroup,
-    filterPattern: FilterPattern.literal(`{ $.version = "${currentVersion.version}" && $.result = "panic" }`),
-    metricNamespace: panics.namespace,
-    metricName: panics.metricName,
+    filterPattern: FilterPattern.literal('{ $.result = "panic" }'),
+    metricNamespace: namespace,
+    metricName: name,
     metricValue: '1',
-    dimensions: { service: '$.service', stage: '$.stage' },
+    dimensions: { stage: '$.stage', version: '$.version' },
   });
   alias.node.addDependency(filter);
+  const panics = filter.metric({
+    statistic: Stats.SUM,
+    period: Duration.minutes(1),
+    dimensionsMap: { stage: defaults.stage, version: currentVersion.version },
+  });
   return [
     errors,
     // Not a percentile: a tenth of the traffic of most fleets is too little for one.

@@ -20,7 +20,7 @@ export interface FunctionDefaults {
   /** Folder with one bundle for each function, as `infra/bundle.ts` makes it. */
   readonly bundles: string;
   readonly logRetention: RetentionDays;
-  /** What happens to the logs when the stack is deleted. */
+  /** What happens to logs, and to what convert needs, when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
 }
 

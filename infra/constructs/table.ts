@@ -62,8 +62,15 @@ export class ConfigTable extends Construct {
    */
   allow(role: Role, access: TableAccess): void {
     const statements = Object.entries(access).map(([action, partitions]) => this.#statement(action, partitions));
-    if (this.#key) statements.push(this.#keyStatement(this.#key, access));
     new Policy(role, 'TableAccess', { roles: [role], statements });
+    if (this.#key === undefined) return;
+    const keyAccess = new Policy(role, 'KeyAccess', {
+      roles: [role],
+      statements: [this.#keyStatement(this.#key, access)],
+    });
+    // DynamoDB uses the key in the name of the caller. A table that gets a key while it is in use waits until all callers
+    // may use it, or they would be locked out for as long as the change takes.
+    this.table.node.addDependency(keyAccess);
   }
 
   #statement(action: string, partitions: readonly string[]): PolicyStatement {

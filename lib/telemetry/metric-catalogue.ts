@@ -7,8 +7,6 @@ interface MetricSpec {
   readonly service: 'convert' | 'synthetic';
   /** Published for `[service, stage, target]` as well as for `[service, stage]`; there are no other dimension sets. */
   readonly byTarget: boolean;
-  /** Made by a function's own EMF lines, or by the metric filter that reads those of a new version while it is deployed. */
-  readonly source: 'code' | 'log-filter';
 }
 
 /**
@@ -16,21 +14,21 @@ interface MetricSpec {
  * and dimensions. It imports nothing, so that infrastructure code can read it without loading what publishes metrics.
  */
 export const METRICS = Object.freeze({
-  ConversionReviewDuration: { unit: 'Milliseconds', service: 'convert', byTarget: true, source: 'code' },
-  ConversionReviewRequests: { unit: 'Count', service: 'convert', byTarget: true, source: 'code' },
-  ConversionReviewErrors: { unit: 'Count', service: 'convert', byTarget: true, source: 'code' },
-  ConversionObjects: { unit: 'Count', service: 'convert', byTarget: true, source: 'code' },
-  LossyConversions: { unit: 'Count', service: 'convert', byTarget: true, source: 'code' },
-  RulesSkippedAbsent: { unit: 'Count', service: 'convert', byTarget: true, source: 'code' },
-  StashIgnored: { unit: 'Count', service: 'convert', byTarget: true, source: 'code' },
-  ShapeMismatches: { unit: 'Count', service: 'convert', byTarget: true, source: 'code' },
-  ColdStart: { unit: 'Count', service: 'convert', byTarget: false, source: 'code' },
-  RegistrySize: { unit: 'Count', service: 'convert', byTarget: false, source: 'code' },
-  RegistryCompileDuration: { unit: 'Milliseconds', service: 'convert', byTarget: false, source: 'code' },
-  RegistryCompileErrors: { unit: 'Count', service: 'convert', byTarget: false, source: 'code' },
-  ConversionPanics: { unit: 'Count', service: 'convert', byTarget: false, source: 'log-filter' },
-  SyntheticReviewFailures: { unit: 'Count', service: 'synthetic', byTarget: false, source: 'code' },
-  SyntheticReviewDuration: { unit: 'Milliseconds', service: 'synthetic', byTarget: false, source: 'code' },
+  ConversionReviewDuration: { unit: 'Milliseconds', service: 'convert', byTarget: true },
+  ConversionReviewRequests: { unit: 'Count', service: 'convert', byTarget: true },
+  ConversionReviewErrors: { unit: 'Count', service: 'convert', byTarget: true },
+  ConversionObjects: { unit: 'Count', service: 'convert', byTarget: true },
+  LossyConversions: { unit: 'Count', service: 'convert', byTarget: true },
+  RulesSkippedAbsent: { unit: 'Count', service: 'convert', byTarget: true },
+  StashIgnored: { unit: 'Count', service: 'convert', byTarget: true },
+  ShapeMismatches: { unit: 'Count', service: 'convert', byTarget: true },
+  // First reviews of instances: one that a self-test started counts when its first review comes, or never.
+  ColdStart: { unit: 'Count', service: 'convert', byTarget: false },
+  RegistrySize: { unit: 'Count', service: 'convert', byTarget: false },
+  RegistryCompileDuration: { unit: 'Milliseconds', service: 'convert', byTarget: false },
+  RegistryCompileErrors: { unit: 'Count', service: 'convert', byTarget: false },
+  SyntheticReviewFailures: { unit: 'Count', service: 'synthetic', byTarget: false },
+  SyntheticReviewDuration: { unit: 'Milliseconds', service: 'synthetic', byTarget: false },
 } as const satisfies Record<string, MetricSpec>);
 
 type Catalogue = typeof METRICS;
@@ -41,3 +39,10 @@ export type MetricName = keyof Catalogue;
 export type MetricOf<Values extends Partial<MetricSpec>> = {
   [Name in MetricName]: Catalogue[Name] extends Values ? Name : never;
 }[MetricName];
+
+/**
+ * Reviews that ended in `panic`, by `[stage, version]`. No function publishes it: a metric filter counts log lines, for the
+ * alarm that takes a new version back. On `[service, stage]` that alarm would ring for the version that is replaced, too;
+ * so it is no metric of the catalogue and has a namespace of its own.
+ */
+export const VERSION_PANICS = Object.freeze({ namespace: `${NAMESPACE}/Deployments`, name: 'ConversionPanics' });

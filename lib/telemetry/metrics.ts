@@ -111,7 +111,7 @@ export function createSyntheticMetrics(options: PublisherOptions): SyntheticTele
 
 /** Prints metrics of one service, and no others, as one line a call. */
 function createPublisher<Service extends 'convert' | 'synthetic'>(service: Service, options: PublisherOptions) {
-  type Name = MetricOf<{ service: Service; source: 'code' }>;
+  type Name = MetricOf<{ service: Service }>;
   const { stage, print } = options;
   const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service, defaultDimensions: { stage } });
   return (values: Values<Name>, properties: Properties, target?: string): void => {

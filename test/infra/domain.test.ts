@@ -15,12 +15,13 @@ const one = (type: string) => {
 };
 
 describe('a domain in front of convert', () => {
-  test('brings an HTTP API and its access log, and nothing else', () => {
+  test('brings an HTTP API, its access log and two alarms, and nothing else', () => {
     const added = Object.keys(stack.resources).filter((path) => !(path in without.resources));
-    expect(added.every((path) => path.startsWith('ConvertDomain/'))).toBe(true);
+    const others = added.filter((path) => !path.startsWith('Convert/Domain/'));
+    expect(others).toEqual(['Alarms/domain-5xx', 'Alarms/domain-latency']);
     expect(Object.keys(without.resources).filter((path) => !(path in stack.resources))).toEqual([]);
     expect(without.template.findResources('AWS::ApiGatewayV2::Api')).toEqual({});
-    expect(without.paths('AWS::Logs::LogGroup')).not.toContain('ConvertDomain/AccessLogs');
+    expect(without.paths('AWS::Logs::LogGroup')).not.toContain('Convert/Domain/AccessLogs');
   });
 
   test('is Regional, with TLS 1.2 and the certificate', () => {
@@ -44,7 +45,7 @@ describe('a domain in front of convert', () => {
     const { RouteKey, Target, ApiId, ...route } = one('Route');
     expect(RouteKey).toBe('POST /convert/{path+}');
     expect(route).toEqual({ AuthorizationType: 'NONE' });
-    expect(text(ApiId)).toBe('<ConvertDomain/Api>');
+    expect(text(ApiId)).toBe('<Convert/Domain/Api>');
     expect(text(Target)).toBe(`integrations/<${paths('Integration')[0]}>`);
   });
 
@@ -52,7 +53,7 @@ describe('a domain in front of convert', () => {
     const { IntegrationUri, ApiId, ...integration } = one('Integration');
     expect(integration).toEqual({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
     expect(text(IntegrationUri)).toBe('<Convert/Service/Function/Aliaslive>');
-    expect(text(ApiId)).toBe('<ConvertDomain/Api>');
+    expect(text(ApiId)).toBe('<Convert/Domain/Api>');
   });
 
   test('is mapped to the stage $default, which every deployment reaches by itself', () => {
@@ -60,7 +61,7 @@ describe('a domain in front of convert', () => {
     expect({ StageName, AutoDeploy, ApiId: text(ApiId) }).toEqual({
       StageName: '$default',
       AutoDeploy: true,
-      ApiId: '<ConvertDomain/Api>',
+      ApiId: '<Convert/Domain/Api>',
     });
     const mapping = one('ApiMapping');
     expect(
@@ -68,15 +69,15 @@ describe('a domain in front of convert', () => {
         .map(([key, value]) => [key, text(value)])
         .sort(),
     ).toEqual([
-      ['ApiId', '<ConvertDomain/Api>'],
-      ['DomainName', '<ConvertDomain/Name>'],
+      ['ApiId', '<Convert/Domain/Api>'],
+      ['DomainName', '<Convert/Domain/Name>'],
       ['Stage', '$default'],
     ]);
   });
 
   test('logs no path, for that has the token', () => {
     const { DestinationArn, Format } = one('Stage').AccessLogSettings;
-    expect(text(DestinationArn)).toBe('<ConvertDomain/AccessLogs.Arn>');
+    expect(text(DestinationArn)).toBe('<Convert/Domain/AccessLogs.Arn>');
     const variables = Object.values<string>(JSON.parse(Format));
     for (const variable of variables) expect(variable).toMatch(/^\$context\.[a-zA-Z.]+$/);
     expect(variables.filter((variable) => /path/i.test(variable))).toEqual([]);
@@ -90,7 +91,7 @@ describe('a domain in front of convert', () => {
 
   test('is an output, with the name that its DNS record points at', () => {
     expect(stack.outputs['ConvertUrl'].Value).toBe(URL);
-    expect(text(stack.outputs['ConvertDomainTarget'].Value)).toBe('<ConvertDomain/Name.RegionalDomainName>');
+    expect(text(stack.outputs['ConvertDomainTarget'].Value)).toBe('<Convert/Domain/Name.RegionalDomainName>');
     expect(without.outputs).not.toHaveProperty('ConvertDomainTarget');
   });
 

@@ -221,7 +221,7 @@ describe('the function URLs', () => {
     Action: 'lambda:InvokeFunction',
     Principal: 'apigateway.amazonaws.com',
     FunctionName: '<Convert/Service/Function/Aliaslive>',
-    SourceArn: `arn:aws:execute-api:${REGION}:${ACCOUNT}:<ConvertDomain/Api>/*/*/convert/{path+}`,
+    SourceArn: `arn:aws:execute-api:${REGION}:${ACCOUNT}:<Convert/Domain/Api>/*/*/convert/{path+}`,
   };
 
   test.each([

@@ -28,7 +28,7 @@ const ALWAYS = [
 const WITH_EVERYTHING = [
   ...ALWAYS,
   ['Convert/Service/Policy', 'IAM5[Resource::*]'],
-  ['ConvertDomain/Api/POST--convert--{path+}', 'APIG4'],
+  ['Convert/Domain/Api/POST--convert--{path+}', 'APIG4'],
 ];
 
 type Validated = ReturnType<typeof validate>;

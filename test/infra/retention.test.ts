@@ -15,8 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Resources by logical id, as CloudFormation gets them. */
 const raw = ({ template }: Synthesised): Record<string, any> => template.toJSON()['Resources'];
+/** Kept when the stack is deleted: whatever happens, or but for the rollback of the operation that made it. */
 const isKept = ({ DeletionPolicy, UpdateReplacePolicy }: Resource) =>
-  DeletionPolicy === 'Retain' && UpdateReplacePolicy === 'Retain';
+  (DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate') && UpdateReplacePolicy === 'Retain';
 
 /** Logical ids that a value refers to. */
 function references(value: any): string[] {
@@ -99,9 +100,14 @@ describe('what is kept when the stack is deleted', () => {
   test.each([
     { title: 'the table, the logs, and all that convert needs', stack: standard, paths: kept },
     {
-      title: 'also the key of the table and the access log',
+      title: 'also the key of the table with the permission to use it, and the domain',
       stack: everything,
-      paths: [...kept, 'Table/Key', 'ConvertDomain/AccessLogs'],
+      paths: [
+        ...kept,
+        'Table/Key',
+        'Convert/Service/Role/KeyAccess',
+        ...Object.keys(everything.resources).filter((path) => path.startsWith('Convert/Domain/')),
+      ],
     },
   ])('is $title', ({ stack, paths }) => {
     const found = Object.entries(stack.resources).filter(([, resource]) => isKept(resource));
@@ -118,6 +124,12 @@ describe('what is kept when the stack is deleted', () => {
       .flatMap(([id, { Properties }]) => references(Properties).map((other) => ({ id, other })))
       .filter(({ other }) => other in resources && !isKept(resources[other]));
     expect(broken).toEqual([]);
+  });
+
+  test('is not what a failed operation made: its logs, and the version that it published', () => {
+    const gone = Object.entries(everything.resources).filter(([, it]) => it.DeletionPolicy === 'RetainExceptOnCreate');
+    const expected = [...logs, 'Synthetic/Prober/Logs', 'Convert/Domain/AccessLogs'];
+    expect(gone.map(([path]) => path).sort()).toEqual([...expected, 'Convert/Service/Function/CurrentVersion'].sort());
   });
 
   test('is nothing at all of a trial', () => {

@@ -199,7 +199,8 @@ describe('a domain of convert', () => {
 
 describe('warm instances', () => {
   test.each([
-    [50, 50],
+    [24, 50],
+    [25, 51],
     [0, 50],
     [500, undefined],
   ])('%s of %s reserved ones are possible', (convertProvisionedConcurrency, reserved) => {
@@ -207,9 +208,16 @@ describe('warm instances', () => {
     expect(parseSettings(context)).toMatchObject({ convertProvisionedConcurrency });
   });
 
-  test('cannot be more than the reserved ones', () => {
-    expect(problemsOf({ convertProvisionedConcurrency: '51', convertReservedConcurrency: '50' })).toEqual([
-      expect.stringContaining('convertProvisionedConcurrency: 51 is more than convertReservedConcurrency, 50.'),
+  test.each([
+    [25, 50, 51],
+    [50, 50, 101],
+    [51, 50, 103],
+  ])('%i of %i reserved ones leave no room for a deployment, which needs %i', (provisioned, reserved, enough) => {
+    const context = { convertProvisionedConcurrency: provisioned, convertReservedConcurrency: reserved };
+    expect(problemsOf(context)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^convertProvisionedConcurrency: ${provisioned} .* of ${reserved}\\. .* ${enough}\\.$`),
+      ),
     ]);
   });
 });
@@ -314,13 +322,14 @@ describe('the Region', () => {
   test.each([
     ...['ap-south-2', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7', 'ap-east-2'],
     ...['ca-west-1', 'eu-south-2', 'eu-central-2', 'il-central-1', 'me-central-1'],
+    ...['cn-northwest-1', 'mx-central-1', 'us-gov-east-1', 'us-gov-west-1'],
   ])('%s is refused: it has no function URLs', (region) => {
     expect(checkRegion(region)).toEqual([
       expect.stringMatching(new RegExp(`^AWS Lambda has no function URLs in ${region}, .* Deploy to another Region`)),
     ]);
   });
 
-  test.each(['eu-west-1', 'us-east-1', 'mx-central-1', undefined])('%s is taken', (region) => {
+  test.each(['eu-west-1', 'us-east-1', 'cn-north-1', undefined])('%s is taken', (region) => {
     expect(checkRegion(region)).toEqual([]);
   });
 

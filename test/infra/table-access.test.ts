@@ -75,9 +75,16 @@ describe('the table', () => {
     expect(table.Properties.DeletionProtectionEnabled).toBe(isProtected);
   });
 
-  test('brings nothing along but the two policies, and the key where one is asked for', () => {
-    expect(kept.types.sort()).toEqual(['AWS::DynamoDB::Table', 'AWS::IAM::Policy', 'AWS::IAM::Policy']);
-    expect(keptWithKey.types.sort()).toEqual([...kept.types, 'AWS::KMS::Key'].sort());
+  test('brings nothing along but the two policies, and a key with two more where one is asked for', () => {
+    const policies = ['AWS::IAM::Policy', 'AWS::IAM::Policy'];
+    expect(kept.types.sort()).toEqual(['AWS::DynamoDB::Table', ...policies]);
+    expect(keptWithKey.types.sort()).toEqual([...kept.types, ...policies, 'AWS::KMS::Key'].sort());
+  });
+
+  test('waits for the permission to use its key, so that getting one locks nobody out', () => {
+    const waitsFor = keptWithKey.table.DependsOn.filter((id: string) => /KeyAccess/.test(id));
+    expect(waitsFor).toHaveLength(2);
+    expect(kept.table.DependsOn).toBeUndefined();
   });
 
   test.each([
