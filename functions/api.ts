@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createSecretReader } from '../lib/aws/secrets-manager.ts';
 import { createEndpointService } from '../lib/configs/endpoints.ts';
 import { createIdempotencyStore } from '../lib/configs/idempotency.ts';
 import { createRegistries } from '../lib/configs/registries.ts';
 import { createConfigService } from '../lib/configs/service.ts';
 import { createApiHandler } from '../lib/http/api.ts';
 import { createAuthenticator } from '../lib/http/auth.ts';
-import { createRootTokenSource, createSecretReader } from '../lib/http/root-token.ts';
+import { createRootTokenSource } from '../lib/http/root-token.ts';
 import { createDynamoStore } from '../lib/store/dynamo.ts';
 import { DEFAULT_ENDPOINT } from '../lib/store/keys.ts';
 import { loadBrand } from '../lib/system/brand.ts';
@@ -19,9 +19,7 @@ const clock = { now: () => Date.now() };
 const store = createDynamoStore({ tableName: config.TABLE_NAME, clock, client: {} });
 const deps = { store, clock, ids: randomUUID };
 const log = createLog({ service: 'api', stage: config.STAGE, level: config.LOG_LEVEL });
-const requestHandler = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
-const secrets = new SecretsManagerClient({ maxAttempts: 2, requestHandler });
-const readSecret = createSecretReader(secrets, config.ROOT_TOKEN_SECRET_ARN);
+const readSecret = createSecretReader({ arn: config.ROOT_TOKEN_SECRET_ARN, client: {} });
 
 export const handler = createApiHandler({
   configs: createConfigService(deps),

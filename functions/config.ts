@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { DEPLOYED } from '../lib/deployment/deployed.ts';
 
 /** The only reader of the environment. Every function parses its own part once, at cold start. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,8 +11,10 @@ const httpsOrigin = z
   .string()
   .check(z.regex(/^https:\/\/[^/?#@]+\/?$/, 'expected an https URL without path, query and user'));
 
+const stage = { STAGE: z._default(z.string().check(z.minLength(1)), 'dev') };
+
 const logging = {
-  STAGE: z._default(z.string().check(z.minLength(1)), 'dev'),
+  ...stage,
   LOG_LEVEL: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
 };
 
@@ -43,18 +46,18 @@ const apiSchema = z.object({
 const preTrafficSchema = z.object({
   ...logging,
   /** The function whose new version is checked. */
-  CHECK: z.enum(['convert', 'api']),
+  CHECK: z.enum(DEPLOYED),
   /** That version. */
   TARGET_VERSION_ARN: z
     .string()
     .check(z.regex(/^arn:[^:]+:lambda:[^:]+:\d{12}:function:[^:]+:\d+$/, 'expected the ARN of a function version')),
 });
 
-const syntheticSchema = z.object({ ...logging, CONVERT_URL: httpsOrigin });
+const syntheticSchema = z.object({ ...stage, CONVERT_URL: httpsOrigin });
 
 export const loadConvertConfig = (environment: Environment = process.env) => load(convertSchema, environment);
 export const loadApiConfig = (environment: Environment = process.env) => load(apiSchema, environment);
-/** The variables that go before single keys of the brand file. */
+/** The variables that go before single keys of the brand file. The stack of `infra/` sets none: it has `brandFile`. */
 export const loadBrandOverrides = (environment: Environment = process.env) =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => /^APP_BRAND_(?!FILE$)/.test(name)));
 export const loadPreTrafficConfig = (environment: Environment = process.env) => load(preTrafficSchema, environment);

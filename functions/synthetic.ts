@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createSyntheticReview } from '../lib/deployment/synthetic.ts';
-import { createLog } from '../lib/telemetry/log.ts';
 import { createSyntheticMetrics } from '../lib/telemetry/metrics.ts';
 import { loadSyntheticConfig } from './config.ts';
 
@@ -12,5 +11,4 @@ export const handler = createSyntheticReview({
   now: () => performance.now(),
   newId: randomUUID,
   telemetry: createSyntheticMetrics({ stage: config.STAGE, print: (line) => process.stdout.write(`${line}\n`) }),
-  log: createLog({ service: 'synthetic', stage: config.STAGE, level: config.LOG_LEVEL }),
 });

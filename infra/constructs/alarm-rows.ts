@@ -144,7 +144,7 @@ function convertRows({ convert }: Observed): readonly AlarmRow[] {
         not be read in time, 500 a fault of ours.`,
       whatToDo: prose`502: see convert-crashes. Else Logs Insights, log group of convert: filter message = "configs not
         read" (DynamoDB fails or is slow: widgets "Table latency" and "Table throttles", AWS Health) and filter message =
-        "review not answered" (reference, error_name, error_stack). Since the last deployment: roll it back
+        "review not answered" (reference, reason, error_name, error_stack). Since the last deployment: roll it back
         (docs/deploy.md).`,
     },
     {
@@ -239,8 +239,8 @@ function apiRows({ api }: Observed): readonly AlarmRow[] {
       datapoints: GOES_ON,
       missingData: NOT_BREACHING,
       meaning: prose`People and CI cannot change or read configs. Conversion goes on.`,
-      whatToDo: prose`Logs Insights, log group of api: filter message = "request failed" has reference, method, path and
-        error_name; callers see the same reference in the answer. 503: DynamoDB (widgets "Table latency" and "Table
+      whatToDo: prose`Logs Insights, log group of api: filter message = "request failed" has reference, reason, method,
+        path and error_name; callers see the same reference in the answer. 503: DynamoDB (widgets "Table latency" and "Table
         throttles", AWS Health), or the secret of the root token (filter message like "root token not"). 502: see api-crashes. Since the last deployment: roll it
         back (docs/deploy.md).`,
     },

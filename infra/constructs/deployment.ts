@@ -4,13 +4,14 @@ import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-c
 import type { Alias, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IConstruct } from 'constructs';
+import type { Deployed } from '../../lib/deployment/deployed.ts';
 import { VERSION_PANICS } from '../../lib/telemetry/metric-catalogue.ts';
 import type { Settings } from '../settings.ts';
 import { type FunctionDefaults, LIVE, ServiceFunction } from './service-function.ts';
 
 interface DeploymentProps {
   /** What is deployed: it decides what the hook asks a new version, and what its alarms watch. */
-  readonly check: 'convert' | 'api';
+  readonly check: Deployed;
   readonly deployed: ServiceFunction;
   readonly alias: Alias;
   readonly deploy: Settings['deploy'];

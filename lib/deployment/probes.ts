@@ -1,6 +1,7 @@
-import { type Answer, checkStatus, fieldOf, quote, readJson } from '../self-test/answer.ts';
-import { SELF_TEST_PATH } from '../self-test/definition.ts';
-import { checkAnswer, renderReview } from '../self-test/review.ts';
+import { SELF_TEST_PATH } from '../http/self-test-definition.ts';
+import { type Answer, checkStatus, fieldOf, quote, readJson } from './answer.ts';
+import type { Deployed } from './deployed.ts';
+import { checkAnswer, renderReview } from './review.ts';
 
 /** One request to a new version, and what its answer must be. */
 export interface Probe {
@@ -12,9 +13,6 @@ export interface Probe {
   /** Undefined for the right answer, else a sentence that says what differs. */
   readonly judge: (id: string, answer: Answer) => string | undefined;
 }
-
-/** A function that is deployed with a hook. */
-export type Deployed = 'convert' | 'api';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

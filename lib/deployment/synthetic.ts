@@ -1,7 +1,6 @@
-import { SELF_TEST_PATH } from '../self-test/definition.ts';
-import { checkAnswer, renderReview } from '../self-test/review.ts';
-import type { Log } from '../telemetry/log.ts';
+import { SELF_TEST_PATH } from '../http/self-test-definition.ts';
 import type { SyntheticTelemetry } from '../telemetry/metrics.ts';
+import { checkAnswer, renderReview } from './review.ts';
 
 interface SyntheticOptions {
   /** Where apiservers reach `convert`, `https://host`. */
@@ -11,12 +10,17 @@ interface SyntheticOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly telemetry: SyntheticTelemetry;
-  readonly log: Log;
-  /** How long the answer may take, in milliseconds; 10,000 when absent: an apiserver waits 30 s for its own. */
+  /** How long the answer may take, in milliseconds; 15,000 when absent. */
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 10_000;
+/**
+ * More than a cold start of `convert` (2 s) and its read of a table that hangs (9 s), so that its answer, which says so,
+ * is heard; less than the 30 s that this function has, and an apiserver waits.
+ */
+const TIMEOUT_MS = 15_000;
+/** The recorded answer has 1 KiB. What is at the wrong end of a URL may send anything. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** What is wrong when this status comes from the platform, or from `convert`. */
 const STATUS_HINTS: Readonly<Record<number, string>> = {
@@ -41,12 +45,11 @@ const CODE_HINTS: Readonly<Record<string, string>> = {
  * metric tells, so it does not reject: Lambda would only repeat it.
  */
 export function createSyntheticReview(options: SyntheticOptions): () => Promise<void> {
-  const { now, telemetry, log } = options;
+  const { now, telemetry } = options;
   return async () => {
     const started = now();
     const reason = await review(options);
     const durationMs = now() - started;
-    if (reason !== undefined) log.error('synthetic review failed', { reason });
     telemetry.record({ failed: reason !== undefined, durationMs, ...(reason !== undefined && { reason }) });
   };
 }
@@ -58,17 +61,38 @@ async function review(options: SyntheticOptions): Promise<string | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'roundhouse-synthetic' },
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'roundhouse-synthetic',
+        // Lambda freezes the process until the next review: a connection that is kept is dead by then. So each review
+        // makes one, which is also what finds a fault of DNS or of the certificate.
+        connection: 'close',
+      },
       body: renderReview(uid),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const reason = checkAnswer(uid, { status: response.status, body: await response.text() });
-    const hint = STATUS_HINTS[response.status];
+    const { status } = response;
+    const body = await readBody(response);
+    const reason =
+      body === undefined ? `the answer is HTTP ${status} and longer than 64 KiB` : checkAnswer(uid, { status, body });
+    const hint = STATUS_HINTS[status];
     return reason && (hint === undefined ? reason : `${reason} (${hint})`);
   } catch (error) {
     return describeFailure(error, url.host, timeoutMs);
   }
+}
+
+/** Undefined when it is too long; the rest is not read then. */
+async function readBody({ body }: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** `fetch` rejects with a TypeError whose cause has the code, and for the timeout with a DOMException of that name. */

@@ -1,13 +1,13 @@
 import type { Registries, Registry } from '../configs/types.ts';
 import { AppError } from '../errors.ts';
 import type { ReviewSummary } from '../k8s/review.ts';
-import { SELF_TEST_PATH } from '../self-test/definition.ts';
 import { type Log, redactPath } from '../telemetry/log.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import type { HttpRequest, HttpResponse, Invocation } from './function-url.ts';
 import { createHttpHandler, type FunctionUrlHandler } from './handler.ts';
 import { answerRequest } from './review-answer.ts';
 import { createSelfTest } from './self-test.ts';
+import { SELF_TEST_PATH } from './self-test-definition.ts';
 import { createStatusRenderer } from './status.ts';
 
 export interface ConvertOptions {

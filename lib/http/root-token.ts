@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { AppError } from '../errors.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
 import type { TokenRecord, TokenSource } from './auth.ts';
 
-/** Reads the text of a secret; undefined when it holds bytes. */
-type ReadSecret = () => Promise<string | undefined>;
+/** Reads the text of a secret, in so many milliseconds at most; undefined when it holds bytes. */
+type ReadSecret = (limitMs?: number) => Promise<string | undefined>;
 
 interface RootTokenOptions {
   readonly readSecret: ReadSecret;
@@ -21,22 +20,19 @@ interface Known {
 
 /** How long what was read counts as new. */
 const FRESH_MS = 60_000;
-/** Reads start no more often than this, whoever asks and however they end. */
+/** From the end of a read, however it ended, to the start of the next: one that hangs takes longer than this. */
 const PAUSE_MS = 5_000;
+/** How long a read may hold requests up while a token is known that counts without it. */
+const READ_ALONGSIDE_MS = 1_000;
 /** Long enough to ride out an outage; short enough that a token which was rotated out ends. */
 const STALE_MS = 15 * 60_000;
 /** A token that can be guessed is none. */
 const MIN_LENGTH = 16;
 
-/** Reads the current version of a secret. */
-export function createSecretReader(client: SecretsManagerClient, arn: string): ReadSecret {
-  return async () => (await client.send(new GetSecretValueCommand({ SecretId: arn }))).SecretString;
-}
-
 /**
  * The root token from a secret, which is read when a request first needs it. Only its SHA-256 is kept. A token that is
  * not known may be a new one, so it is looked for, but the secret is read every 5 s at most. While reads fail, the last
- * token that was read stays valid for 15 minutes.
+ * token that was read stays valid for 15 minutes; while they hang, requests wait for 1 s of each.
  */
 export function createRootTokenSource(options: RootTokenOptions): TokenSource {
   return new RootTokenSource(options);
@@ -45,8 +41,8 @@ export function createRootTokenSource(options: RootTokenOptions): TokenSource {
 class RootTokenSource implements TokenSource {
   readonly #options: RootTokenOptions;
   #known: Known | undefined;
-  /** When the last read started, however it ended. */
-  #startedAt = Number.NEGATIVE_INFINITY;
+  /** When the last read ended, however it did. */
+  #endedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
   constructor(options: RootTokenOptions) {
@@ -80,11 +76,11 @@ class RootTokenSource implements TokenSource {
   /** One read for all who ask together. */
   async #readUnlessJustDone(): Promise<void> {
     if (this.#reading === undefined) {
-      const now = this.#options.clock.now();
-      if (now - this.#startedAt < PAUSE_MS) return;
-      this.#startedAt = now;
+      const { clock } = this.#options;
+      if (clock.now() - this.#endedAt < PAUSE_MS) return;
       this.#reading = this.#read().finally(() => {
         this.#reading = undefined;
+        this.#endedAt = clock.now();
       });
     }
     await this.#reading;
@@ -93,7 +89,8 @@ class RootTokenSource implements TokenSource {
   async #read(): Promise<void> {
     const { readSecret, clock, log } = this.#options;
     try {
-      const tokens = tokensOf(await readSecret());
+      const limitMs = this.#within(STALE_MS) && READ_ALONGSIDE_MS;
+      const tokens = tokensOf(await readSecret(limitMs));
       this.#known = { tokens, readAt: clock.now() };
       const hint = `put a token of at least ${MIN_LENGTH} characters into the secret`;
       if (tokens.length === 0) log.error('root token not configured', { hint });

@@ -1,11 +1,10 @@
 import { compileRevision } from '../configs/compile-revision.ts';
 import type { Lookup, Registries } from '../configs/types.ts';
 import { AppError } from '../errors.ts';
-import { SELF_TEST_GROUP, SELF_TEST_SOURCE, SELF_TEST_TARGET } from '../self-test/definition.ts';
-import { describeError, type Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { HttpRequest, HttpResponse } from './function-url.ts';
 import { answerRequest } from './review-answer.ts';
-import { renderStatus } from './status.ts';
+import { SELF_TEST_GROUP, SELF_TEST_SOURCE, SELF_TEST_TARGET } from './self-test-definition.ts';
 
 interface SelfTestOptions {
   readonly registries: Pick<Registries, 'ready'>;
@@ -33,11 +32,7 @@ export function createSelfTest({ registries, newId, log }: SelfTestOptions): Sel
       const size = `the review is ${request.bodyBytes} bytes; the limit of the self-test is ${MAX_BODY_BYTES}`;
       throw new AppError('TOO_LARGE', size);
     }
-    try {
-      await registries.ready();
-    } catch (error) {
-      return notReady(error, newId(), log);
-    }
+    await registries.ready();
     plan ??= compilePlan();
     const found = await plan;
     const registry = { lookup: async () => found };
@@ -52,12 +47,4 @@ async function compilePlan(): Promise<Lookup> {
   const names = { target: SELF_TEST_TARGET, group: SELF_TEST_GROUP, kind: 'Turntable' };
   const entry = { ...names, revision: 1, planHash: 'built-in', router, compiledAt: 0 };
   return { known: true, entry, settle: async () => {} };
-}
-
-function notReady(error: unknown, reference: string, log: Log): HttpResponse {
-  // An AppError is written to be shown; it says what the database answered.
-  const reason = error instanceof AppError ? { reason: error.message } : {};
-  log.error('self-test without endpoints', { reference, ...reason, ...describeError(error) });
-  const message = `the self-test cannot run: this version could not read its endpoints, reference ${reference}`;
-  return renderStatus(new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '1' } }));
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { describeError, type Log, redactPath } from '../telemetry/log.ts';
 import type { HttpRequest, HttpResponse } from './function-url.ts';
+import { SELF_TEST_PATH } from './self-test-definition.ts';
 
 /** `reason` of a Kubernetes `Status`, by HTTP code (metav1.StatusReason). */
 const REASONS: Readonly<Record<number, string>> = {
@@ -39,7 +40,8 @@ export function createStatusRenderer({ log, newId }: { readonly log: Log; readon
   return (error: unknown, request: HttpRequest | undefined): HttpResponse => {
     if (error instanceof AppError && error.status < 500) return renderStatus(error);
     const reference = newId();
-    log.error('review not answered', { reference, path: redactPath(request?.path ?? ''), ...describeError(error) });
+    const path = redactPath(request?.path ?? '', SELF_TEST_PATH);
+    log.error('review not answered', { reference, path, ...describeError(error) });
     if (error instanceof AppError && error.code === 'UNAVAILABLE') {
       const headers = { 'retry-after': '1' };
       return renderStatus(

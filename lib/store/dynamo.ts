@@ -9,6 +9,7 @@ import {
   type QueryCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { requestTimeouts } from '../aws/request-timeouts.ts';
 import { AppError } from '../errors.ts';
 import { renderCondition, renderQuery } from './expressions.ts';
 import { checkItem } from './item-size.ts';
@@ -20,10 +21,7 @@ import { ConditionFailed, type Item, isExpired, type Key, type Store } from './p
  * measured to be no faster; the SDK's agent has 50 sockets, each with a TLS handshake of its own.
  */
 const PARALLEL = 16;
-/** A call that hangs must not outlive the request that waits for it: 3 attempts of 3 s are under every deadline. */
 const ATTEMPTS = 3;
-const ATTEMPT_TIMEOUT_MS = 3_000;
-const CONNECT_TIMEOUT_MS = 1_000;
 /** Of a partition, of the table, of the account. The SDK waits and tries again before one of them comes here. */
 const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded']);
 
@@ -32,8 +30,8 @@ interface DynamoStoreOptions {
   readonly clock: { now(): number };
   /** Without one: `region`, `endpoint` and `credentials` are the SDK's to find (as a Lambda function's are). */
   readonly client: Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials'>;
-  /** How long one of the three attempts of a call may take, in milliseconds; 3,000 when absent. */
-  readonly attemptTimeoutMs?: number;
+  /** How long one of the three attempts of a call may take, in milliseconds; see {@link requestTimeouts}. */
+  readonly attemptMs?: number;
 }
 
 export interface DynamoStore extends Store {
@@ -106,20 +104,13 @@ function createItemCalls(
   };
 }
 
-function createClient({ client, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS }: DynamoStoreOptions): DynamoDBClient {
+function createClient({ client, attemptMs }: DynamoStoreOptions): DynamoDBClient {
   return new DynamoDBClient({
     ...client,
     maxAttempts: ATTEMPTS,
     // Put the SDK's middleware together once for each kind of call: 15 ms of a cold start that reads 100 items.
     cacheMiddleware: true,
-    requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      // The first ends the wait for an answer to begin (without the flag the SDK only prints a warning and waits on),
-      // the second an answer that stops in the middle.
-      requestTimeout: attemptTimeoutMs,
-      throwOnRequestTimeout: true,
-      socketTimeout: attemptTimeoutMs,
-    },
+    requestHandler: requestTimeouts(attemptMs),
   });
 }
 

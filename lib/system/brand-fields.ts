@@ -11,18 +11,18 @@ export interface BrandField {
 
 const colour = pattern(/^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i, 'a colour such as "#1d4ed8", in quotes');
 const url = pattern(
-  /^(?=.{1,2048}$)https?:\/\/[^\s\p{Cc}<>"'`\\@]+$/u,
+  /^(?=.{1,2048}$)https?:\/\/[^\s\p{Cc}\p{Cf}<>"'`\\@]+$/u,
   'an http or https URL without user information',
 );
 
-/** What a brand file may hold. The environment variable that goes before a key is `APP_BRAND_<KEY>`. */
+/** What a brand file may hold. */
 export const BRAND_FIELDS = {
   name: {
     key: 'Name',
     required: true,
     check: pattern(
-      /^(?! )[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>]{1,64}(?<! )$/u,
-      'one line of 1 to 64 characters without < and >',
+      /^(?!\p{Zs})[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]{1,64}(?<!\p{Zs})$/u,
+      'one line of 1 to 64 characters without <, > and invisible ones',
     ),
   },
   short_name: {

@@ -17,7 +17,10 @@ export const BRAND_KEYS: readonly BrandKey[] = NAMES.map((name) => BRAND_FIELDS[
 /** Who an installation says it is. Every key is there; what is not set is an empty string. */
 export type Brand = Readonly<Record<BrandKey, string>>;
 
-/** `APP_BRAND_<KEY>` variables, which go before the file; an empty one does not. */
+/**
+ * `APP_BRAND_<KEY>` variables, which go before the file; an empty one does not. They are for who runs `api` outside the
+ * stack of `infra/`, which sets none: there the brand is a file, `brandFile`.
+ */
 export type BrandOverrides = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -42,7 +45,7 @@ export function parseBrand(text: string, file: string, overrides: BrandOverrides
     const value = override || (Object.hasOwn(object, name) ? object[name] : '');
     const problem = checkField(name, value);
     if (problem !== undefined) problems.push(`${override ? variableOf(name) : `${lineOf(name)}${name}`} ${problem}`);
-    return [BRAND_FIELDS[name].key, String(value)];
+    return [BRAND_FIELDS[name].key, typeof value === 'string' ? value : ''];
   });
   if (problems.length > 0) {
     throw invalid(file, `is not valid:\n  ${problems.join('\n  ')}\nIt takes the keys ${NAMES.join(', ')}.`);
@@ -66,7 +69,7 @@ function checkField(name: keyof typeof BRAND_FIELDS, value: Json | undefined): s
   if (value === null) return 'has no value; remove the key, or put the value in quotes if it starts with #';
   if (typeof value !== 'string') return 'must be text; put it in quotes';
   if (value !== '') return check(value);
-  return required && `is missing; set it in the file or as ${variableOf(name)}`;
+  return required && 'is missing; set it in the file';
 }
 
 function readText(path: string): string {
@@ -78,7 +81,7 @@ function readText(path: string): string {
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
-    const hint = 'brandFile (to deploy) or APP_BRAND_FILE (of the function) gives another path';
+    const hint = 'brandFile (to deploy) or, outside the stack, APP_BRAND_FILE gives another path';
     throw invalid(path, code === 'ENOENT' ? `does not exist; ${hint}` : `cannot be read (${code})`, { cause });
   }
 }

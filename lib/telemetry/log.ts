@@ -1,4 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { AppError } from '../errors.ts';
 
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR' | 'SILENT';
 
@@ -23,7 +24,8 @@ export function createLog({ service, stage, level }: LogOptions): Log {
 
 /**
  * What may be logged of an unexpected throw: its class, its code and where it was thrown. The message stays out, for it
- * can quote the object that was being handled (R19).
+ * can quote the object that was being handled (R19). Only an `AppError` of 5xx is told with its `reason`: we wrote it to
+ * say what is wrong with the table or the platform, where one of 4xx quotes the caller.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error_name: typeof error };
@@ -34,7 +36,18 @@ export function describeError(error: unknown): LogFields {
     .split('\n')
     .filter((line) => line.startsWith('    at '));
   const code = 'code' in error && typeof error.code === 'string' ? { error_code: error.code } : {};
-  return { error_name: error.name, ...code, error_stack: frames.map((line) => line.trim()).slice(0, 20) };
+  const reason = reasonsOf(error).join(': ');
+  return {
+    error_name: error.name,
+    ...code,
+    ...(reason !== '' && { reason }),
+    error_stack: frames.map((line) => line.trim()).slice(0, 20),
+  };
+}
+
+/** The error's reason and those below it, from the outside in. */
+function reasonsOf(error: unknown): string[] {
+  return error instanceof AppError && error.status >= 500 ? [error.message, ...reasonsOf(error.cause)] : [];
 }
 
 const DNS_NAME = /^[a-z0-9.-]{1,253}$/;
@@ -42,9 +55,11 @@ const DNS_NAME = /^[a-z0-9.-]{1,253}$/;
 /**
  * A path as logs may hold it. Of a conversion URL the token is left out, and a misspelled one could hold it anywhere, so
  * what is neither such a URL nor a path of the API is not shown at all.
+ *
+ * @param plain other paths that hold no token
  */
-export function redactPath(path: string): string {
-  if (path.startsWith('/api/') || path === '/convert/self-test' || /^\/[a-z.]*$/.test(path)) return path;
+export function redactPath(path: string, ...plain: readonly string[]): string {
+  if (path.startsWith('/api/') || plain.includes(path) || /^\/[a-z.]*$/.test(path)) return path;
   const [, root, endpoint = '', token, target = '', ...rest] = path.split('/');
   if (root !== 'convert' || token === undefined || rest.length > 0) return '/***';
   const show = (name: string) => (DNS_NAME.test(name) ? name : '***');

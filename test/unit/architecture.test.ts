@@ -9,13 +9,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/engine': [],
   'lib/errors.ts': ['lib/engine'],
   'lib/k8s': ['lib/engine'],
-  'lib/store': ['lib/errors.ts'],
+  'lib/aws': [],
+  'lib/store': ['lib/aws', 'lib/errors.ts'],
   'lib/configs': ['lib/engine', 'lib/k8s', 'lib/store', 'lib/errors.ts'],
   'lib/telemetry': ['lib/engine', 'lib/errors.ts'],
-  'lib/self-test': ['lib/engine', 'lib/k8s'],
   'lib/system': ['lib/engine', 'lib/k8s', 'lib/errors.ts'],
-  'lib/http': ['lib/engine', 'lib/k8s', 'lib/configs', 'lib/self-test', 'lib/system', 'lib/telemetry', 'lib/errors.ts'],
-  'lib/deployment': ['lib/engine', 'lib/http', 'lib/self-test', 'lib/telemetry'],
+  'lib/http': ['lib/engine', 'lib/k8s', 'lib/configs', 'lib/system', 'lib/telemetry', 'lib/errors.ts'],
+  'lib/deployment': ['lib/aws', 'lib/engine', 'lib/k8s', 'lib/http', 'lib/telemetry'],
   'lib/dev': [
     'lib/engine',
     'lib/k8s',
@@ -27,8 +27,17 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'lib/errors.ts',
     'package.json',
   ],
-  functions: ['lib/configs', 'lib/store', 'lib/http', 'lib/deployment', 'lib/system', 'lib/telemetry', 'package.json'],
-  infra: ['lib/store', 'lib/system', 'lib/telemetry', 'lib/errors.ts'],
+  functions: [
+    'lib/aws',
+    'lib/configs',
+    'lib/store',
+    'lib/http',
+    'lib/deployment',
+    'lib/system',
+    'lib/telemetry',
+    'package.json',
+  ],
+  infra: ['lib/deployment', 'lib/store', 'lib/system', 'lib/telemetry', 'lib/errors.ts'],
 };
 
 interface Source {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type BundleReport, bundleFunction } from '../../../infra/bundle.ts';
 import { createEndpointService } from '../../../lib/configs/endpoints.ts';
 import { createConfigService } from '../../../lib/configs/service.ts';
+import { checkAnswer, renderReview } from '../../../lib/deployment/review.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/embedded-database.ts';
 import { createFunctionUrlEvent } from '../../../lib/http/function-url-event.ts';
-import { checkAnswer, renderReview } from '../../../lib/self-test/review.ts';
 import { createDynamoStore } from '../../../lib/store/dynamo.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../../support/kettles.ts';
 import { type AwsServer, startSecretServer } from './aws-server.ts';
@@ -137,7 +137,7 @@ describe('the bundle in a fresh process', () => {
     const { results, logs } = await run('convert', [event('/convert/self-test', renderReview('u-1'))], environment);
     expect(results).toMatchObject([{ statusCode: 503, headers: { 'retry-after': '1' } }]);
     expect(logs).toMatchObject([
-      { message: 'self-test without endpoints', reason: expect.stringContaining('ResourceNotFoundException') },
+      { message: 'review not answered', reason: expect.stringContaining('ResourceNotFoundException') },
     ]);
   });
 

@@ -69,7 +69,7 @@ describe('DynamoDB that hangs', () => {
       tableName: 'any',
       clock,
       client: { ...database.client, endpoint },
-      attemptTimeoutMs: 50,
+      attemptMs: 50,
     });
     const calls = [
       hanging.get(key),

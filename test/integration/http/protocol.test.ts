@@ -192,12 +192,13 @@ describe('H03: a request that is no review gets a Status', () => {
     registries = {
       ...registries,
       open: async () => {
-        throw new AppError('UNAVAILABLE', 'the table canary is gone');
+        throw new AppError('UNAVAILABLE', 'the table is gone', {}, { cause: new Error('canary') });
       },
     };
     const reply = await post(review([widget('a')]));
-    expectStatus(reply, 503, 'ServiceUnavailable', /^no plan could be loaded yet/);
+    expectStatus(reply, 503, 'ServiceUnavailable', /^no plan could be loaded yet, reference ref-1$/);
     expect(reply.headers['retry-after']).toBe('1');
+    expect(log.lines).toMatchObject([{ message: 'review not answered', fields: { reason: 'the table is gone' } }]);
   });
 
   test('a fault before the review is read is 500 without its text', async () => {

@@ -5,12 +5,12 @@ import { createEndpointService } from '../../../lib/configs/endpoints.ts';
 import { createIdempotencyStore } from '../../../lib/configs/idempotency.ts';
 import { createRegistries } from '../../../lib/configs/registries.ts';
 import { createConfigService } from '../../../lib/configs/service.ts';
+import { checkAnswer, renderReview } from '../../../lib/deployment/review.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/embedded-database.ts';
 import { type FunctionUrlServer, startFunctionUrlServer } from '../../../lib/dev/function-url-server.ts';
 import { createApiHandler } from '../../../lib/http/api.ts';
 import { createAuthenticator, fixedTokens } from '../../../lib/http/auth.ts';
 import { createConvertHandler } from '../../../lib/http/convert.ts';
-import { checkAnswer, renderReview } from '../../../lib/self-test/review.ts';
 import { createDynamoStore, type DynamoStore } from '../../../lib/store/dynamo.ts';
 import { headKey } from '../../../lib/store/keys.ts';
 import { parseBrand } from '../../../lib/system/brand.ts';
@@ -114,11 +114,15 @@ test('an instance that could never load a plan asks to be called again', async (
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, json: { kind: 'Status', code: 503 } });
 });
 
-test('a cold instance fails its self-test while the database is stopped, and says what to do', async () => {
+test('a cold instance fails its self-test while the database is stopped, and logs why', async () => {
   await database.close();
-  const reply = await (await startInstance()).selfTest();
+  const instance = await startInstance();
+  const reply = await instance.selfTest();
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, json: { kind: 'Status', code: 503 } });
-  expect(reply.json.message).toMatch(/^the self-test cannot run: this version could not read its endpoints/);
+  expect(reply.json.message).toMatch(/^no plan could be loaded yet, reference /);
+  const reason = expect.stringMatching(/^The database cannot be used now \(\w+\)/);
+  const fields = { path: '/convert/self-test', reason };
+  expect(instance.log.lines).toMatchObject([{ message: 'review not answered', fields }]);
 });
 
 test('a warm instance passes its self-test with the database stopped', async () => {

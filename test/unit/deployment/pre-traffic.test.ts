@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createPreTrafficHook, type HookReport, type Invoked } from '../../../lib/deployment/pre-traffic.ts';
-import { createConvertHandler } from '../../../lib/http/convert.ts';
+import type { HookReport } from '../../../lib/aws/code-deploy.ts';
+import type { Invoked } from '../../../lib/aws/lambda.ts';
+import type { Deployed } from '../../../lib/deployment/deployed.ts';
+import { createPreTrafficHook } from '../../../lib/deployment/pre-traffic.ts';
+import { AppError } from '../../../lib/errors.ts';
 import type { FunctionUrlEvent } from '../../../lib/http/function-url.ts';
 import { createApiClient } from '../../support/api-client.ts';
-import { createFakeRegistries, createFakeRegistry } from '../../support/fake-registry.ts';
+import { createTestConvert, readyBy } from '../../support/convert-handler.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 
@@ -18,7 +21,7 @@ function refusal(name: string, message: string): Error {
 
 type Invoke = (event: FunctionUrlEvent, signal: AbortSignal) => Promise<Invoked>;
 
-function setUp(deployed: 'convert' | 'api', invoke: Invoke) {
+function setUp(deployed: Deployed, invoke: Invoke) {
   const clock = createTestClock();
   const log = createMemoryLog();
   const reports: HookReport[] = [];
@@ -44,15 +47,7 @@ function setUp(deployed: 'convert' | 'api', invoke: Invoke) {
 
 /** The version itself, with endpoints that can be read or not. */
 function convertVersion(ready = async () => {}): Invoke {
-  const handler = createConvertHandler({
-    registries: { ...createFakeRegistries(createFakeRegistry([])), ready },
-    development: false,
-    deadlineMs: 10_000,
-    now: () => 0,
-    newId: () => 'ref-1',
-    log: createMemoryLog(),
-    telemetry: { review: () => {}, registry: () => {} },
-  });
+  const handler = createTestConvert({ registries: readyBy(ready) });
   return async (event) => ({ payload: JSON.stringify(await handler(event)) });
 }
 
@@ -79,14 +74,12 @@ describe('a new version', () => {
 
   test('of convert that cannot read its table gets none', async () => {
     const ready = async () => {
-      throw new Error('AccessDenied');
+      throw new AppError('UNAVAILABLE', 'The database cannot be used now (AccessDeniedException).');
     };
     const { hook, reports, reasons } = setUp('convert', convertVersion(ready));
     await hook(EVENT);
     expect(reports).toMatchObject([{ status: 'Failed' }]);
-    expect(reasons()).toEqual([
-      'the answer is HTTP 503, expected 200: the self-test cannot run: this version could not read its endpoints, reference ref-1',
-    ]);
+    expect(reasons()).toEqual(['the answer is HTTP 503, expected 200: no plan could be loaded yet, reference ref-1']);
   });
 
   test.each([

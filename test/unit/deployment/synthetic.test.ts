@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { requestTimeouts } from '../../../lib/aws/request-timeouts.ts';
 import { createSyntheticReview } from '../../../lib/deployment/synthetic.ts';
 import { startFunctionUrlServer } from '../../../lib/dev/function-url-server.ts';
-import { createConvertHandler } from '../../../lib/http/convert.ts';
+import { AppError } from '../../../lib/errors.ts';
 import type { SyntheticRecord } from '../../../lib/telemetry/metrics.ts';
-import { createFakeRegistries, createFakeRegistry } from '../../support/fake-registry.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
+import { createTestConvert, readyBy } from '../../support/convert-handler.ts';
 import { startTcpServer } from '../../support/tcp-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -17,35 +18,28 @@ interface Fakes {
   readonly convertUrl?: string;
   readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>;
   readonly timeoutMs?: number;
+  /** How many times one instance is called. */
+  readonly reviews?: number;
 }
 
-/** Runs one review; each look at the clock takes 20 ms. */
-async function run({ convertUrl = 'https://convert.example.com', fetch, timeoutMs }: Fakes) {
-  const log = createMemoryLog();
+/** Runs reviews one after the other; each look at the clock takes 20 ms. */
+async function run({ convertUrl = 'https://convert.example.com', fetch, timeoutMs, reviews = 1 }: Fakes) {
   const records: SyntheticRecord[] = [];
   let time = 0;
-  await createSyntheticReview({
+  const review = createSyntheticReview({
     convertUrl,
     fetch: (fetch ?? globalThis.fetch) as typeof globalThis.fetch,
     now: () => (time += 20),
     newId: () => 'u-1',
     telemetry: { record: (record) => records.push(record) },
-    log,
     ...(timeoutMs !== undefined && { timeoutMs }),
-  })();
-  return { records, log };
+  });
+  for (let call = 0; call < reviews; call++) await review();
+  return records;
 }
 
 async function startConvert(ready = async () => {}): Promise<string> {
-  const handler = createConvertHandler({
-    registries: { ...createFakeRegistries(createFakeRegistry([])), ready },
-    development: false,
-    deadlineMs: 10_000,
-    now: () => 0,
-    newId: () => 'ref-1',
-    log: createMemoryLog(),
-    telemetry: { review: () => {}, registry: () => {} },
-  });
+  const handler = createTestConvert({ registries: readyBy(ready) });
   const server = await startFunctionUrlServer({ port: 0, route: () => handler });
   closers.push(server.close);
   return server.url;
@@ -57,27 +51,50 @@ async function startTcp(onConnection: Parameters<typeof startTcpServer>[0]): Pro
   return `http://127.0.0.1:${server.port}`;
 }
 
-function expectFailure({ records, log }: Awaited<ReturnType<typeof run>>, reason: string | RegExp) {
+function expectFailure(records: readonly SyntheticRecord[], reason: string | RegExp) {
   const told = typeof reason === 'string' ? reason : expect.stringMatching(reason);
   expect(records).toEqual([{ failed: true, durationMs: 20, reason: told }]);
-  expect(log.lines).toEqual([{ level: 'error', message: 'synthetic review failed', fields: { reason: told } }]);
 }
 
 describe('a review through a real server', () => {
   test.each(['', '/'])('that is answered right is no failure (URL ends with "%s")', async (end) => {
-    const { records, log } = await run({ convertUrl: (await startConvert()) + end });
+    const records = await run({ convertUrl: (await startConvert()) + end });
     expect(records).toEqual([{ failed: false, durationMs: 20 }]);
-    expect(log.lines).toEqual([]);
   });
 
   test('of a version that cannot read its table', async () => {
     const ready = async () => {
-      throw new Error('down');
+      throw new AppError('UNAVAILABLE', 'down');
     };
     expectFailure(
       await run({ convertUrl: await startConvert(ready) }),
-      /^the answer is HTTP 503, expected 200: the self-test cannot run: .* \(convert cannot read its table, /,
+      /^the answer is HTTP 503, expected 200: no plan could be loaded yet, .* \(convert cannot read its table, /,
     );
+  });
+
+  test('of a version with a fault of its own, which is not told as one of the table', async () => {
+    const ready = async () => {
+      throw new TypeError('canary');
+    };
+    expectFailure(
+      await run({ convertUrl: await startConvert(ready) }),
+      /^the answer is HTTP 500, expected 200: internal error, reference id ref-1 \(a fault in convert, /,
+    );
+  });
+
+  test('makes a connection of its own, each time: one that was kept is dead when Lambda thaws the process', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\n{}';
+    const heads: string[] = [];
+    const server = await startTcpServer((socket) =>
+      socket.on('data', (data) => {
+        heads.push(String(data));
+        socket.write(answer);
+      }),
+    );
+    closers.push(server.close);
+    await run({ convertUrl: `http://127.0.0.1:${server.port}`, reviews: 3 });
+    expect(server.connections).toBe(3);
+    expect(heads[0]).toMatch(/^connection: close\r$/im);
   });
 
   test('that nobody listens to', async () => {
@@ -97,6 +114,34 @@ describe('a review through a real server', () => {
   test('that is not answered in time', async () => {
     const convertUrl = await startTcp(() => {});
     expectFailure(await run({ convertUrl, timeoutMs: 50 }), /^no answer from 127\.0\.0\.1:\d+ within 0\.05 s$/);
+  });
+
+  test.each([
+    ['plain', '', Buffer.alloc(64 * 1024 + 1, ' ')],
+    ['compressed', 'content-encoding: gzip\r\n', gzipSync(Buffer.alloc(4 * 1024 * 1024, ' '))],
+    ['without an end', '', Buffer.alloc(1024 * 1024, ' ')],
+  ])('whose answer is longer than 64 KiB is not read to its end (%s)', async (name, header, body) => {
+    const length = name === 'without an end' ? '' : `content-length: ${body.length}\r\n`;
+    let closed = false;
+    const convertUrl = await startTcp((socket) => {
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 403 Forbidden\r\n${header}${length}\r\n`);
+        socket.write(body);
+      });
+      socket.on('close', () => {
+        closed = true;
+      });
+    });
+    expectFailure(
+      await run({ convertUrl }),
+      /^the answer is HTTP 403 and longer than 64 KiB \(the function URL lacks one of its two invoke permissions/,
+    );
+    await vi.waitUntil(() => closed);
+  });
+
+  test('whose answer has 64 KiB is read', async () => {
+    const fetch = async () => new Response(' '.repeat(64 * 1024));
+    expectFailure(await run({ fetch }), 'the answer is not JSON (65536 characters)');
   });
 
   test('whose answer stops in the middle', async () => {
@@ -138,17 +183,18 @@ describe('a request that fails', () => {
     ['a fault without a cause', failed(), /: fetch failed \(TypeError\)$/],
     ['what is no error', 'text', /^no answer from convert\.example\.com$/],
   ])('by %s is told and does not reject', async (_name, thrown, reason) => {
-    const result = await run({
+    const records = await run({
       fetch: async () => {
         throw thrown;
       },
     });
-    expectFailure(result, reason);
-    expect(result.records[0]?.reason).toMatch(/^no answer from convert\.example\.com/);
+    expectFailure(records, reason);
+    expect(records[0]?.reason).toMatch(/^no answer from convert\.example\.com/);
   });
 });
 
-test('the request goes to the self-test, follows nothing and has 10 s', async () => {
+test('the request goes to the self-test, follows nothing, and has longer than an answer about a table that hangs', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout');
   const requests: [string, RequestInit][] = [];
   await run({
     fetch: async (url, init) => {
@@ -159,7 +205,12 @@ test('the request goes to the self-test, follows nothing and has 10 s', async ()
   expect(requests).toMatchObject([
     [
       'https://convert.example.com/convert/self-test',
-      { method: 'POST', redirect: 'manual', signal: expect.anything() },
+      { method: 'POST', redirect: 'manual', signal: timeout.mock.results[0]?.value },
     ],
   ]);
+  // Three attempts of the store, and a cold start; the function itself has 30 s.
+  const [limit = 0] = timeout.mock.calls[0] ?? [];
+  expect(limit).toBeGreaterThan(3 * requestTimeouts().requestTimeout + 2_000);
+  expect(limit).toBeLessThan(25_000);
+  timeout.mockRestore();
 });

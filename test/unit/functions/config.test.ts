@@ -29,7 +29,7 @@ test('convert knows the version that Lambda runs', () => {
 test('the hook and the synthetic review need no table', () => {
   const logging = { STAGE: 'dev', LOG_LEVEL: 'INFO' };
   expect(loadPreTrafficConfig(PRE_TRAFFIC)).toEqual({ ...logging, ...PRE_TRAFFIC });
-  expect(loadSyntheticConfig({ CONVERT_URL: 'https://host' })).toEqual({ ...logging, CONVERT_URL: 'https://host' });
+  expect(loadSyntheticConfig({ CONVERT_URL: 'https://host' })).toEqual({ STAGE: 'dev', CONVERT_URL: 'https://host' });
 });
 
 test.each([

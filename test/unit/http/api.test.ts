@@ -27,7 +27,8 @@ describe('who may do what', () => {
 
   test('while the tokens cannot be read, routes that need one are 503, and those that do not are not', async () => {
     const authenticate = async () => {
-      throw new AppError('UNAVAILABLE', 'canary', { headers: { 'retry-after': '5' } });
+      const headers = { 'retry-after': '5' };
+      throw new AppError('UNAVAILABLE', 'no token', { headers }, { cause: new Error('canary') });
     };
     const { call, log } = createApiClient({ authenticate });
     for (const path of ['/api/v1/configs', '/api/v1/registry', '/api/v1/no-such-thing']) {
@@ -36,6 +37,8 @@ describe('who may do what', () => {
       expect(answer.headers['content-type']).toBe('application/problem+json');
     }
     for (const path of ['/healthz', '/readyz', '/openapi.json']) expect((await call('GET', path)).statusCode).toBe(200);
+    const failed = log.lines.filter(({ message }) => message === 'request failed');
+    expect(failed.map(({ fields }) => fields['reason'])).toEqual(['no token', 'no token', 'no token']);
     expect(JSON.stringify(log.lines)).not.toContain('canary');
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RegistryCounters } from '../../../lib/configs/types.ts';
-import { type ConvertOptions, createConvertHandler } from '../../../lib/http/convert.ts';
+import type { ConvertOptions } from '../../../lib/http/convert.ts';
 import type { RegistryRecord, ReviewRecord } from '../../../lib/telemetry/metrics.ts';
+import { createTestConvert } from '../../support/convert-handler.ts';
 import {
   createEntry,
   createFakeRegistries,
@@ -21,12 +22,9 @@ function setUp({ msPerObject = 0, ...options }: Partial<ConvertOptions> & { msPe
   const loads: RegistryRecord[] = [];
   const log = createMemoryLog();
   const registry = createFakeRegistry([createEntry(TARGET, createScriptedRouter({ onConvert }))]);
-  const handler = createConvertHandler({
+  const handler = createTestConvert({
     registries: createFakeRegistries(registry),
-    development: false,
-    deadlineMs: 10_000,
     now: () => time,
-    newId: () => 'ref-1',
     log,
     telemetry: { review: (record) => reviews.push(record), registry: (record) => loads.push(record) },
     ...options,

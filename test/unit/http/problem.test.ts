@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../lib/errors.ts';
 import { decodeRequest } from '../../../lib/http/function-url.ts';
 import { createProblemRenderer } from '../../../lib/http/problem.ts';
-import { renderStatus } from '../../../lib/http/status.ts';
+import { createStatusRenderer, renderStatus } from '../../../lib/http/status.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 
 const request = decodeRequest({ rawPath: '/api/v1/configs', requestContext: { http: { method: 'PUT' } } });
@@ -40,8 +40,13 @@ test('an error that a caller can act on is shown whole', () => {
 test.each([
   ['a bug', new TypeError('secret canary'), 500, 'INTERNAL'],
   ['a thrown string', 'secret canary', 500, 'INTERNAL'],
-  ['an INTERNAL of ours', new AppError('INTERNAL', 'secret canary'), 500, 'INTERNAL'],
-  ['an UNAVAILABLE of ours', new AppError('UNAVAILABLE', 'secret canary'), 503, 'UNAVAILABLE'],
+  ['an INTERNAL of ours', new AppError('INTERNAL', 'damaged', {}, { cause: new Error('canary') }), 500, 'INTERNAL'],
+  [
+    'an UNAVAILABLE of ours',
+    new AppError('UNAVAILABLE', 'down', {}, { cause: new Error('canary') }),
+    503,
+    'UNAVAILABLE',
+  ],
 ])('%s shows a reference instead of its text, and is logged once without it', (_name, error, status, code) => {
   const { response, problem, lines } = render(error);
   expect(response.status).toBe(status);
@@ -51,6 +56,38 @@ test.each([
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({ level: 'error', fields: { reference: 'ref-1', path: '/api/v1/configs' } });
   expect(JSON.stringify(lines)).not.toContain('canary');
+});
+
+describe.each([
+  ['a problem', 'request failed', createProblemRenderer],
+  ['a Status', 'review not answered', createStatusRenderer],
+])('%s for a 5xx', (_name, message, createRenderer) => {
+  const down = new AppError('UNAVAILABLE', 'The database cannot be used now (ResourceNotFoundException).');
+  test.each([
+    ['an AppError', down, down.message],
+    ['an INTERNAL', new AppError('INTERNAL', 'the stored item is damaged'), 'the stored item is damaged'],
+    [
+      'an AppError with another one as its cause',
+      new AppError('UNAVAILABLE', 'the store cannot be read', {}, { cause: down }),
+      `the store cannot be read: ${down.message}`,
+    ],
+    [
+      'an AppError whose cause quotes the caller',
+      new AppError('INTERNAL', 'crashed', {}, { cause: new AppError('BAD_REQUEST', 'canary') }),
+      'crashed',
+    ],
+    ['an AppError with a foreign cause', new AppError('INTERNAL', 'x', {}, { cause: new Error('canary') }), 'x'],
+    ['a fault of ours', new TypeError('canary', { cause: down }), undefined],
+    ['a thrown string', 'canary', undefined],
+  ])('by %s is one line in the log, with its reason, and the caller sees none of it', (_what, error, reason) => {
+    const log = createMemoryLog();
+    const { body } = createRenderer({ log, newId: () => 'ref-1' })(error, request);
+    expect(log.lines).toMatchObject([{ level: 'error', message, fields: { reference: 'ref-1' } }]);
+    expect(log.lines[0]?.fields['reason']).toBe(reason);
+    expect(body + JSON.stringify(log.lines)).not.toContain('canary');
+    expect(body).not.toMatch(/database|damaged|crashed/);
+    expect(body).toContain('ref-1');
+  });
 });
 
 test('headers of a 5xx are kept', () => {

@@ -156,22 +156,78 @@ describe('a secret that cannot be read', () => {
     await clock.advance(5_000);
     expect(await ask(FIRST)).toBe('root');
   });
+});
 
-  test('that hangs holds up one read, not one for each request', async () => {
-    const clock = createTestClock();
-    const hanging = Promise.withResolvers<string>();
-    let reads = 0;
-    const readSecret = () => {
-      reads += 1;
-      return hanging.promise;
-    };
-    const tokens = createRootTokenSource({ readSecret, clock, log: createMemoryLog() });
-    const first = tokens.get();
-    await clock.advance(10_000);
-    const second = tokens.reread();
-    hanging.resolve(FIRST);
-    expect(await second).toEqual(await first);
-    expect(reads).toBe(1);
+/** A secret whose reads take until they are given up: after `limitMs`, or after two attempts of 3 s. */
+function setUpHanging() {
+  const clock = createTestClock();
+  const state = { hangs: false, reads: 0 };
+  const readSecret = async (limitMs = 6_000) => {
+    state.reads += 1;
+    if (!state.hangs) return FIRST;
+    await clock.delay(limitMs);
+    throw new Error('TimeoutError');
+  };
+  const tokens = createRootTokenSource({ readSecret, clock, log: createMemoryLog() });
+  const authenticate = createAuthenticator({ tokens, now: clock.now });
+  /** What becomes of a request, and how long it waits; in an instance of Lambda there is one at a time. */
+  const ask = async (token: string) => {
+    const start = clock.now();
+    let outcome: string | undefined;
+    const request = authenticate(`Bearer ${token}`).then(
+      ({ tokenId }) => {
+        outcome = tokenId;
+      },
+      ({ code }) => {
+        outcome = code;
+      },
+    );
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    while (outcome === undefined) await clock.advance(100);
+    await request;
+    return { outcome, waited: clock.now() - start };
+  };
+  return { clock, state, ask };
+}
+
+describe('Secrets Manager that hangs', () => {
+  test.each([
+    ['the token that is known, when it is no longer new', FIRST, MINUTE, 'root'],
+    ['a token that is not known', 'wrong', 5_000, 'UNAUTHORIZED'],
+  ])('holds %s up for 1 s, and then for nothing until 5 s later', async (_name, token, age, outcome) => {
+    const { clock, state, ask } = setUpHanging();
+    await ask(FIRST);
+    await clock.advance(age);
+    state.hangs = true;
+    expect(await ask(token)).toEqual({ outcome, waited: 1_000 });
+    for (let second = 0; second < 5; second++) {
+      expect(await ask(token)).toEqual({ outcome, waited: 0 });
+      expect(await ask('wrong')).toEqual({ outcome: 'UNAUTHORIZED', waited: 0 });
+      await clock.advance(1_000);
+    }
+    expect(state.reads).toBe(2);
+    expect(await ask(token)).toEqual({ outcome, waited: 1_000 });
+    state.hangs = false;
+    await clock.advance(5_000);
+    expect(await ask(FIRST)).toEqual({ outcome: 'root', waited: 0 });
+  });
+
+  test('may be waited for when no token is known, once in 5 s', async () => {
+    const { clock, state, ask } = setUpHanging();
+    state.hangs = true;
+    expect(await ask(FIRST)).toEqual({ outcome: 'UNAVAILABLE', waited: 6_000 });
+    expect(await ask(FIRST)).toEqual({ outcome: 'UNAVAILABLE', waited: 0 });
+    await clock.advance(5_000);
+    state.hangs = false;
+    expect(await ask(FIRST)).toEqual({ outcome: 'root', waited: 0 });
+  });
+
+  test('is waited for in full when the token that is known has got too old', async () => {
+    const { clock, state, ask } = setUpHanging();
+    await ask(FIRST);
+    await clock.advance(15 * MINUTE);
+    state.hangs = true;
+    expect(await ask(FIRST)).toEqual({ outcome: 'UNAVAILABLE', waited: 6_000 });
   });
 });
 

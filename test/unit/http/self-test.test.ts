@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createEndpointService } from '../../../lib/configs/endpoints.ts';
 import { createRegistries } from '../../../lib/configs/registries.ts';
+import { checkAnswer, renderReview } from '../../../lib/deployment/review.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { type ConvertOptions, createConvertHandler } from '../../../lib/http/convert.ts';
-import { checkAnswer, renderReview } from '../../../lib/self-test/review.ts';
+import type { ConvertOptions } from '../../../lib/http/convert.ts';
+import { createTestConvert, readyBy } from '../../support/convert-handler.ts';
 import { countReads } from '../../support/counting-store.ts';
-import { createFakeRegistries, createFakeRegistry } from '../../support/fake-registry.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { createTestClock } from '../../support/test-clock.ts';
@@ -17,12 +17,7 @@ const MAX_BODY_BYTES = 16_384;
 function setUp(overrides: Partial<ConvertOptions> = {}) {
   const log = createMemoryLog();
   const told: unknown[] = [];
-  const handler = createConvertHandler({
-    registries: createFakeRegistries(createFakeRegistry([])),
-    development: false,
-    deadlineMs: 10_000,
-    now: () => 0,
-    newId: () => 'ref-1',
+  const handler = createTestConvert({
     log,
     telemetry: { review: (record) => told.push(record), registry: (record) => told.push(record) },
     ...overrides,
@@ -32,11 +27,6 @@ function setUp(overrides: Partial<ConvertOptions> = {}) {
     return { ...result, json: JSON.parse(result.body) };
   };
   return { call, log, told };
-}
-
-/** Registries whose endpoints are read as the test says. */
-function readyBy(ready: () => Promise<void>) {
-  return { ...createFakeRegistries(createFakeRegistry([])), ready };
 }
 
 test.each([true, false])(
@@ -106,32 +96,29 @@ describe('another review than the recorded one is answered like any other', () =
 });
 
 describe('a version that cannot read its endpoints', () => {
-  test('fails with a Status that says so, and logs why', async () => {
+  test('fails with a Status, and logs why', async () => {
     const ready = async () => {
       throw new AppError('UNAVAILABLE', 'The database cannot be used now (AccessDeniedException).');
     };
     const { call, log } = setUp({ registries: readyBy(ready) });
     const answer = await call();
     expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' }, json: { code: 503 } });
-    expect(answer.json.message).toBe(
-      'the self-test cannot run: this version could not read its endpoints, reference ref-1',
-    );
+    expect(answer.json.message).toBe('no plan could be loaded yet, reference ref-1');
     expect(checkAnswer(UID, { status: answer.statusCode, body: answer.body })).toContain(answer.json.message);
     const reason = 'The database cannot be used now (AccessDeniedException).';
-    expect(log.lines).toMatchObject([
-      { level: 'error', message: 'self-test without endpoints', fields: { reference: 'ref-1', reason } },
-    ]);
+    const fields = { reference: 'ref-1', path: '/convert/self-test', reason };
+    expect(log.lines).toMatchObject([{ level: 'error', message: 'review not answered', fields }]);
   });
 
-  test('fails for a fault of ours, too, whose text stays inside', async () => {
+  test('and has a fault of its own is told from one whose table cannot be read, and the text stays inside', async () => {
     const ready = async () => {
       throw new TypeError('canary');
     };
     const { call, log } = setUp({ registries: readyBy(ready) });
     const answer = await call();
-    expect(answer.statusCode).toBe(503);
+    expect(answer).toMatchObject({ statusCode: 500, json: { message: 'internal error, reference id ref-1' } });
     expect(answer.body + JSON.stringify(log.lines)).not.toContain('canary');
-    expect(log.lines).toMatchObject([{ fields: { error_name: 'TypeError' } }]);
+    expect(log.lines).toMatchObject([{ fields: { error_name: 'TypeError', path: '/convert/self-test' } }]);
   });
 
   test('passes as soon as they can be read', async () => {

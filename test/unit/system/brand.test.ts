@@ -62,14 +62,25 @@ describe('a brand file', () => {
   });
 
   test.each([
-    ['name', '""', 'name is missing; set it in the file or as APP_BRAND_NAME'],
-    ['name', '" Depot"', 'line 1: name must be one line of 1 to 64 characters without < and >'],
+    ['name', '""', 'name is missing; set it in the file'],
+    ['name', '" Depot"', 'line 1: name must be one line of 1 to 64 characters without <, > and invisible ones'],
     ['name', '"a\\nb"', 'line 1: name must be one line'],
     ['name', '"<b>"', 'line 1: name must be one line'],
     ['name', 'x'.repeat(65), 'line 1: name must be one line'],
     ['name', '7', 'line 1: name must be text; put it in quotes'],
     ['name', 'yes', 'line 1: name must be text; put it in quotes'],
     ['name', '[a]', 'line 1: name must be text; put it in quotes'],
+    ['name', '{toString: a}', 'line 1: name must be text; put it in quotes'],
+    ['name', '{toString: a, valueOf: b}', 'line 1: name must be text; put it in quotes'],
+    ['name', '[{toString: a}]', 'line 1: name must be text; put it in quotes'],
+    ['name', '{__proto__: null}', 'line 1: name must be text; put it in quotes'],
+    ['logo_svg', '{toString: 1, valueOf: 2}', 'line 1: logo_svg must be text; put it in quotes'],
+    ...['\\u200b', 'De\\u202Epot', '\\ufeffDepot', 'De\\u00adpot', '\\u00a0', 'Depot\\u3000'].map((name) => [
+      'name',
+      `"${name}"`,
+      'line 1: name must be one line of 1 to 64 characters without <, > and invisible ones',
+    ]),
+    ['docs_url', '"https://example.com/\\u202Egnp.a"', 'line 1: docs_url must be an http or https URL'],
     ['binary_name', 'a/b', 'line 1: binary_name must be a command name'],
     ['binary_name', '../depot', 'line 1: binary_name must be a command name'],
     ['short_name', 'Depot', 'line 1: short_name must be a lower-case letter and up to 31'],
@@ -173,7 +184,7 @@ describe('reading a file', () => {
   });
 
   test.each([
-    ['no-such-file', 'does not exist; brandFile (to deploy) or APP_BRAND_FILE (of the function) gives another path'],
+    ['no-such-file', 'does not exist; brandFile (to deploy) or, outside the stack, APP_BRAND_FILE gives another path'],
     ['.', 'is not a file'],
   ])('of %s says where it looked', (name, problem) => {
     const file = join(folder, name);

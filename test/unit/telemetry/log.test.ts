@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../../lib/errors.ts';
 import { createLog, describeError, redactPath } from '../../../lib/telemetry/log.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -10,8 +11,6 @@ test.each([
   ['/convert/eu/s3cr3t/widgets.example.org/', '/***'],
   ['//convert/eu/s3cr3t/widgets.example.org', '/***'],
   ['/convert/S3cr3t_Token/eu/widgets.example.org', '/convert/***/***/widgets.example.org'],
-  ['/convert/self-test', '/convert/self-test'],
-  ['/convert/self-test/', '/convert/self-test/***/***'],
   ['/s3cr3t/widgets.example.org', '/***'],
   ['/convert/widgets.example.org', '/***'],
   ['/api/v1/configs/a/convert', '/api/v1/configs/a/convert'],
@@ -20,6 +19,28 @@ test.each([
 ])('%s is logged as %s', (path, logged) => {
   expect(redactPath(path)).toBe(logged);
 });
+
+test.each([
+  ['/convert/open', '/convert/open'],
+  ['/convert/open/', '/convert/open/***/***'],
+  ['/convert/opens', '/***'],
+])('of the paths beside a known one without a token, %s is logged as %s', (path, logged) => {
+  expect(redactPath(path, '/convert/open')).toBe(logged);
+});
+
+test.each([
+  ['UNAVAILABLE', 'it is down', 'it is down'],
+  ['INTERNAL', 'it is damaged', 'it is damaged'],
+  ['CONVERSION_FAILED', 'value "canary" is not mapped', undefined],
+  ['BAD_REQUEST', 'canary', undefined],
+] as const)(
+  'of our own errors, %s is logged with its reason where that cannot quote the caller',
+  (code, text, reason) => {
+    const fields = describeError(new AppError(code, text));
+    expect(fields['reason']).toBe(reason);
+    expect(JSON.stringify(fields)).not.toContain('canary');
+  },
+);
 
 test('an error is logged by name, code and place, never by its message', () => {
   const error = Object.assign(new TypeError('canary\n    at canary'), { code: 'ECODE' });

@@ -1,16 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { METRICS, type MetricName, type MetricOf } from '../../../lib/telemetry/metric-catalogue.ts';
-
-test('the catalogue imports nothing, so that infrastructure code does not load what publishes metrics', () => {
-  const file = join(import.meta.dirname, '../../../lib/telemetry/metric-catalogue.ts');
-  expect(readFileSync(file, 'utf8')).not.toMatch(/\bimport\b.*['"(]/);
-});
-
-test('nobody can add a metric to it at run time', () => {
-  expect(Object.isFrozen(METRICS)).toBe(true);
-});
 
 test('names that are not in it, or not of the wanted kind, do not compile', () => {
   // @ts-expect-error no such metric

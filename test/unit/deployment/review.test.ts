@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileRevision } from '../../../lib/configs/compile-revision.ts';
+import { checkAnswer, renderReview } from '../../../lib/deployment/review.ts';
 import type { Json } from '../../../lib/engine/json.ts';
+import { SELF_TEST_GROUP, SELF_TEST_SOURCE, SELF_TEST_TARGET } from '../../../lib/http/self-test-definition.ts';
 import { parseJson, stringifyJson } from '../../../lib/k8s/json.ts';
 import { answerReview } from '../../../lib/k8s/review.ts';
-import { SELF_TEST_GROUP, SELF_TEST_SOURCE, SELF_TEST_TARGET } from '../../../lib/self-test/definition.ts';
-import { checkAnswer, renderReview } from '../../../lib/self-test/review.ts';
 
 const UID = '6a1f0f4e-0000-4000-8000-000000000001';
 let right: string;

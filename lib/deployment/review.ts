@@ -1,8 +1,8 @@
 import { getOwn, isArray, isObject, type Json, type JsonObject, jsonEqual } from '../engine/json.ts';
 import { type DocumentPath, pathText } from '../engine/values/path-text.ts';
+import { SELF_TEST_GROUP } from '../http/self-test-definition.ts';
 import { stringifyJson } from '../k8s/json.ts';
 import { type Answer, checkStatus, fieldOf, quote, readJson } from './answer.ts';
-import { SELF_TEST_GROUP } from './definition.ts';
 
 /** An integer that a double does not hold: 2^53 + 1. */
 const SERIAL = 9_007_199_254_740_993n;
