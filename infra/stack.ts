@@ -1,5 +1,4 @@
-import type { App } from 'aws-cdk-lib';
-import { CfnOutput, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
+import { type App, CfnOutput, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';

@@ -14,7 +14,8 @@ import type { ConfigTable } from './table.ts';
  *
  * The host name of that URL is written into every CRD of a fleet, and it changes when function, alias or URL is made
  * anew. So their logical ids are fixed, whatever the constructs above them are called, and all that the function needs to
- * run is retained when the stack is deleted (unless the stage is a trial, `removalPolicy=destroy`).
+ * answer there, and at its domain, is retained when the stack is deleted (unless the stage is a trial,
+ * `removalPolicy=destroy`).
  */
 export class Convert extends Construct {
   readonly service: ServiceFunction;
@@ -53,6 +54,7 @@ export class Convert extends Construct {
         : new ConvertDomain(this, 'Domain', { ...defaults, domainName, certificateArn, alias });
     this.functionUrl = functionUrl.url;
     this.url = this.domain ? `https://${domainName}` : this.functionUrl;
+    // Beside this construct, not in it: what deploys is not needed to go on answering, so it is not kept.
     new Deployment(scope, 'ConvertDeployment', defaults, {
       check: 'convert',
       deployed: this.service,
