@@ -10,12 +10,12 @@ import type { Clock, PatchOptions } from './types.ts';
 const PLACEHOLDER = 'REPLACE_WITH_TOKEN';
 const KINDS = { CRD: 'CustomResourceDefinition', XRD: 'CompositeResourceDefinition' } as const;
 
-/** See `ConfigService.patch`. No `service` and no `caBundle`: the URL has a certificate of a public CA (R22). */
+/** See `ConfigService.patch`. No `service`: an endpoint is reached by its URL (R22). */
 export async function renderPatch(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   target: string,
   endpointName: string | undefined,
-  { baseUrl, token }: PatchOptions,
+  { baseUrl, token, caBundle }: PatchOptions,
 ): Promise<JsonObject> {
   const base = checkBaseUrl(baseUrl);
   const head = await requireHead(store, target);
@@ -34,7 +34,10 @@ export async function renderPatch(
     spec: {
       conversion: {
         strategy: 'Webhook',
-        webhook: { clientConfig: { url }, conversionReviewVersions: record.reviewVersions },
+        webhook: {
+          clientConfig: { url, ...(caBundle !== undefined && { caBundle }) },
+          conversionReviewVersions: record.reviewVersions,
+        },
       },
     },
   };

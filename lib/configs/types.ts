@@ -156,6 +156,8 @@ export interface PatchOptions {
   readonly baseUrl: string;
   /** Token text to put into the URL; checked against the endpoint. Without it the URL holds `REPLACE_WITH_TOKEN`. */
   readonly token?: string;
+  /** `clientConfig.caBundle`: PEM in base64. Left out where the certificate of `convert` is of a public CA (R22). */
+  readonly caBundle?: string;
 }
 
 /**

@@ -15,7 +15,8 @@ import { createDynamoStore, type DynamoStore } from '../store/dynamo.ts';
 import { DEFAULT_ENDPOINT } from '../store/keys.ts';
 import { loadBrand } from '../system/brand.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
+import { type Access, prepareAccess } from './access.ts';
+import { startEmbeddedDatabase } from './embedded-database.ts';
 import { seedExamples } from './examples.ts';
 import { type FunctionUrlServer, startFunctionUrlServer } from './function-url-server.ts';
 import { renderWelcome } from './welcome.ts';
@@ -25,6 +26,11 @@ export interface DevelopmentOptions {
   readonly port: number;
   /** Folder that keeps the data; in memory when absent. */
   readonly dataDir?: string;
+  /**
+   * HTTPS with a development CA. `hosts` are names and addresses beside the loopback ones that the certificate covers; one
+   * that other machines reach opens the server to the network.
+   */
+  readonly tls?: { readonly hosts: readonly string[] };
   /** One folder for each example; those without a config yet are put through the service. */
   readonly examplesDir: string;
   /** Takes what a person should read at the start. */
@@ -42,8 +48,6 @@ interface Functions {
   readonly api: FunctionUrlHandler;
 }
 
-/** The bearer token of development; everybody knows it, so the server listens on the loopback interface only. */
-const ROOT_TOKEN = 'dev-root-token';
 const DEFAULT_NAME = 'default';
 /** The repository's own, wherever the command was given. */
 const BRAND_FILE = join(import.meta.dirname, '..', '..', 'brand.yaml');
@@ -54,34 +58,31 @@ const BRAND_FILE = join(import.meta.dirname, '..', '..', 'brand.yaml');
  * cannot be used, or another instance uses it.
  */
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
-  const { dataDir, examplesDir, out, log } = options;
+  const { dataDir, tls, examplesDir, out, log } = options;
   const functions = Promise.withResolvers<Functions>();
-  // The port first, for it is what fails most; requests that come early wait.
-  const server = await listen(options, functions.promise);
-  let database: EmbeddedDatabase | undefined;
-  let store: DynamoStore | undefined;
+  const closers: (() => void | Promise<void>)[] = [];
   const close = async () => {
-    await server.close();
-    store?.close();
-    await database?.close();
+    for (const end of closers.splice(0).reverse()) await end();
   };
   try {
-    database = await startEmbeddedDatabase(dataDir === undefined ? {} : { dir: dataDir });
+    // The database first: it locks the data folder, which keeps the certificates too.
+    const database = await startEmbeddedDatabase(dataDir === undefined ? {} : { dir: dataDir });
+    closers.push(database.close);
     const clock = { now: () => Date.now() };
-    store = createDynamoStore({ tableName: database.tableName, client: database.client, clock });
+    const store = createDynamoStore({ tableName: database.tableName, client: database.client, clock });
+    closers.push(store.close);
+    const folder = { ...(dataDir !== undefined && { dataDir }) };
+    const access = await prepareAccess({ ...folder, ...(tls && { tls }), now: clock.now() });
+    if (access.tls) closers.push(access.tls.close);
+    const server = await listen(options, access, functions.promise);
+    closers.push(server.close);
     const services = createServices(store, clock);
-    const token = await ensureDefaultEndpoint(services.endpoints);
+    const endpoint = await ensureDefaultEndpoint(services.endpoints);
     const examples = await seedExamples(services.configs, examplesDir);
-    functions.resolve(createFunctions(services, store, server.url, log));
-    out(
-      renderWelcome({
-        url: server.url,
-        token: ROOT_TOKEN,
-        examples,
-        ...(token !== undefined && { endpoint: { name: DEFAULT_NAME, token } }),
-        ...(dataDir !== undefined && { dataDir }),
-      }),
-    );
+    const { port } = new URL(server.url);
+    const convertUrl = access.openAs === undefined ? server.url : `https://${access.openAs}:${port}`;
+    functions.resolve(createFunctions(services, store, { access, convertUrl, log }));
+    out(renderWelcome({ url: server.url, convertUrl, access, examples, endpoint, ...folder }));
     return { url: server.url, close };
   } catch (error) {
     functions.resolve(unavailable);
@@ -90,10 +91,16 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   }
 }
 
-async function listen({ port, log }: DevelopmentOptions, functions: Promise<Functions>): Promise<FunctionUrlServer> {
+async function listen(
+  { port, log }: DevelopmentOptions,
+  { tls, openAs }: Access,
+  functions: Promise<Functions>,
+): Promise<FunctionUrlServer> {
   try {
     return await startFunctionUrlServer({
       port,
+      open: openAs !== undefined,
+      ...(tls && { tls }),
       route: (path) => async (event, invocation) => {
         const { convert, api } = await functions;
         return await (path.startsWith('/convert/') ? convert : api)(event, invocation);
@@ -121,11 +128,10 @@ function createServices(store: DynamoStore, clock: { now(): number }) {
 function createFunctions(
   services: ReturnType<typeof createServices>,
   store: DynamoStore,
-  url: string,
-  log: Log,
+  { access, convertUrl, log }: { readonly access: Access; readonly convertUrl: string; readonly log: Log },
 ): Functions {
   const shared = { ...services, log, newId: randomUUID };
-  const sha256 = createHash('sha256').update(ROOT_TOKEN).digest('hex');
+  const sha256 = createHash('sha256').update(access.rootToken).digest('hex');
   const api = createApiHandler({
     ...shared,
     authenticate: createAuthenticator({
@@ -133,14 +139,16 @@ function createFunctions(
       now: Date.now,
     }),
     checkReady: async () => void (await store.get(DEFAULT_ENDPOINT)),
-    convertUrl: url,
+    convertUrl,
+    ...(access.tls && { caBundle: access.tls.caBundle }),
     brand: loadBrand(BRAND_FILE),
     version: pkg.version,
   });
   return {
     convert: createConvertHandler({
       ...shared,
-      development: true,
+      // Without a token only where nobody else comes in.
+      development: access.openAs === undefined,
       deadlineMs: 10_000,
       now: () => performance.now(),
       telemetry: { review: () => {}, registry: () => {} },
@@ -149,17 +157,18 @@ function createFunctions(
   };
 }
 
-/** @returns the path token, when the endpoint was made now; of one that was there only a hash is kept */
-async function ensureDefaultEndpoint(endpoints: EndpointService): Promise<string | undefined> {
+/** @returns the endpoint's path token too, when it was made now; of one that was there only a hash is kept */
+async function ensureDefaultEndpoint(endpoints: EndpointService): Promise<{ name: string; token?: string }> {
   const { items } = await endpoints.list();
-  if (items.some((endpoint) => endpoint.default || endpoint.name === DEFAULT_NAME)) return undefined;
+  const found = items.find((endpoint) => endpoint.default) ?? items.find(({ name }) => name === DEFAULT_NAME);
+  if (found !== undefined) return { name: found.name };
   const { token } = await endpoints.put(DEFAULT_NAME, {
     apiVersion: 'terasky.com/v1alpha1',
     kind: 'ConversionWebhookServer',
     metadata: { name: DEFAULT_NAME },
     spec: { default: true },
   });
-  return token;
+  return { name: DEFAULT_NAME, ...(token !== undefined && { token }) };
 }
 
 /** Both functions have their plans in one memory here, so nobody has to wait for the look that comes every 5 s. */

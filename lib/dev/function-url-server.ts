@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import { type FunctionUrlEvent, type Invocation, MAX_REQUEST_BYTES } from '../http/function-url.ts';
 import { createFunctionUrlEvent } from '../http/function-url-event.ts';
 
@@ -13,6 +14,10 @@ interface FunctionUrlServerOptions {
   readonly route: (path: string) => Handler;
   /** 0 picks a free one. */
   readonly port: number;
+  /** HTTPS with this certificate and its key, both PEM; HTTP when absent. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Listen on all interfaces of the machine; on 127.0.0.1 only when absent. */
+  readonly open?: boolean;
   /** How long `close` lets running requests finish, in milliseconds; 2,000 when absent. */
   readonly closeGraceMs?: number;
   /** Gets what a handler threw, or why its result was refused. */
@@ -20,7 +25,7 @@ interface FunctionUrlServerOptions {
 }
 
 export interface FunctionUrlServer {
-  /** `http://127.0.0.1:8787`. */
+  /** `http://127.0.0.1:8787`, or the same with https. */
   readonly url: string;
   /** Ends the server, running requests included, within the grace time. */
   readonly close: () => Promise<void>;
@@ -37,36 +42,50 @@ const CLOSE_GRACE_MS = 2_000;
 const TEXT_TYPE = /^(text\/|application\/(json|javascript|xml)\b|application\/[\w.-]+\+(json|xml)\b)/i;
 
 /**
- * Lambda function URLs on a laptop: an HTTP server on the loopback interface that makes payload 2.0 events of real
- * requests and turns results into answers as AWS does. 413 for a request over 6 MiB, before any code runs; 502 for a
+ * Lambda function URLs on a laptop: an HTTP or HTTPS server that makes payload 2.0 events of real requests and turns
+ * results into answers as AWS does. 413 for a request over 6 MiB, before any code runs; 502 for a
  * throw, a malformed result, or one that is too large.
  */
 export async function startFunctionUrlServer(options: FunctionUrlServerOptions): Promise<FunctionUrlServer> {
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     serve(options, request, response, () => !server.listening).catch((fault: unknown) => {
       if (request.destroyed && !request.complete) return;
       options.onFault?.(fault);
       if (response.headersSent) response.destroy();
       else sendFault(response, 502);
     });
-  });
+  };
+  const server = options.tls ? createSecureServer(options.tls, answer) : createServer(answer);
+  const sockets = trackSockets(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
+    server.listen({ port: options.port, ...(!options.open && { host: '127.0.0.1' }) }, resolve);
   });
   // An apiserver keeps its connection between calls; Node would end it after five seconds.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
-    close: () => stop(server, options.closeGraceMs ?? CLOSE_GRACE_MS),
+    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    close: () => stop(server, sockets, options.closeGraceMs ?? CLOSE_GRACE_MS),
   };
 }
 
+/** The connections as TCP has them: the server's own list lacks those that are still in their TLS handshake. */
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
 /** Takes no more requests, lets running ones finish for so long, and then cuts their connections. */
-function stop(server: Server, graceMs: number): Promise<void> {
+function stop(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, graceMs);
     // For an answer that is on its way just now: its connection would be kept for the full time.
     server.keepAliveTimeout = 1;
     server.close(() => {

@@ -4,13 +4,17 @@ import { parseArgs } from 'node:util';
 import { AppError } from '../errors.ts';
 import { createLog } from '../telemetry/log.ts';
 import { startDevelopment } from './development.ts';
+import { parseHostName } from './host-names.ts';
 
 const USAGE = `Runs Roundhouse on this machine: both functions on one port, with an embedded database and the examples.
 
-Usage: npm start -- [--port PORT] [--data DIR]
+Usage: npm start -- [--port PORT] [--data DIR] [--tls [--host NAME]...]
 
   --port PORT   port on the loopback interface (default 8787); 0 picks a free one
   --data DIR    keep the data in this folder (default: in memory, gone at the end)
+  --tls         HTTPS, which apiservers insist on, with a development CA; --data keeps it
+  --host NAME   with --tls: a DNS name or IP address by which clusters reach this machine; can be repeated. Opens the
+                server to the network: all interfaces, and a random token for the API
   --help        show this text
 `;
 
@@ -20,22 +24,34 @@ const MAX_PORT = 65_535;
 const SAME_KEY_PRESS_MS = 200;
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
 
+const OPTIONS = {
+  port: { type: 'string' },
+  data: { type: 'string' },
+  tls: { type: 'boolean' },
+  host: { type: 'string', multiple: true },
+  help: { type: 'boolean' },
+} as const;
+
 interface Arguments {
   readonly port: number;
   readonly dataDir?: string;
+  readonly tls?: { readonly hosts: readonly string[] };
 }
 
 /** Throws an `Error` that says what is wrong with the command line; undefined when help is wanted. */
 function parseArguments(args: readonly string[]): Arguments | undefined {
-  const options = { port: { type: 'string' }, data: { type: 'string' }, help: { type: 'boolean' } } as const;
-  const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+  const { values } = parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false });
   if (values.help) return undefined;
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port || Number.NaN);
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT) {
     throw new Error(`--port takes a number from 0 to ${MAX_PORT}, not "${values.port}"`);
   }
   if (values.data === '') throw new Error('--data takes a folder');
-  return { port, ...(values.data !== undefined && { dataDir: values.data }) };
+  const hosts = (values.host ?? []).map(parseHostName);
+  if (hosts.length > 0 && !values.tls) {
+    throw new Error('--host names this machine in the certificate of --tls: give --tls too');
+  }
+  return { port, ...(values.data !== undefined && { dataDir: values.data }), ...(values.tls && { tls: { hosts } }) };
 }
 
 /** The first signal lets running requests finish for 2 s; a second one does not wait. */

@@ -30,6 +30,8 @@ export interface ApiOptions {
   readonly checkReady: () => Promise<void>;
   /** Where `convert` is reached from outside, `https://host[:port]`. */
   readonly convertUrl: string;
+  /** What an apiserver needs to trust `convertUrl`: PEM in base64. Absent on AWS, where the CA is a public one. */
+  readonly caBundle?: string;
   readonly brand: Brand;
   readonly version: string;
   readonly log: Log;

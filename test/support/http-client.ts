@@ -1,9 +1,12 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 
 interface Call {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** For https: the CA that the server's certificate must be of, PEM. */
+  readonly ca?: string;
 }
 
 interface Reply {
@@ -16,9 +19,10 @@ interface Reply {
 }
 
 /** One request, sent as it is given: unlike `fetch`, it adds no header and undoes no compression. */
-export function send(url: string, { method = 'POST', headers = {}, body }: Call = {}): Promise<Reply> {
+export function send(url: string, { method = 'POST', headers = {}, body, ca }: Call = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (response) => {
+    const start = url.startsWith('https:') ? secureRequest : request;
+    const outgoing = start(url, { method, headers, agent: false, ...(ca && { ca }) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -11,6 +11,8 @@ interface ConfigDeps {
   readonly configs: ConfigService;
   /** Where `convert` is reached from outside; the URL of a patch begins with it. */
   readonly convertUrl: string;
+  /** For `clientConfig.caBundle` of a patch, when no public CA vouches for `convertUrl`. */
+  readonly caBundle?: string;
 }
 
 export const configRoutes: readonly Route<ConfigDeps>[] = [
@@ -114,9 +116,10 @@ export const configRoutes: readonly Route<ConfigDeps>[] = [
     summary: 'The server-side-apply patch that points the CRD or XRD at an endpoint',
     query: schemas.patchQuery,
     response: schemas.jsonObject,
-    handle: async ({ params, query: { endpoint, ...token } }, { configs, convertUrl }: ConfigDeps) => ({
-      body: await configs.patch(params.target, endpoint, { baseUrl: convertUrl, ...token }),
-    }),
+    handle: async ({ params, query: { endpoint, ...token } }, { configs, convertUrl, caBundle }: ConfigDeps) => {
+      const options = { baseUrl: convertUrl, ...token, ...(caBundle !== undefined && { caBundle }) };
+      return { body: await configs.patch(params.target, endpoint, options) };
+    },
   }),
 ];
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,9 +46,10 @@ function start(...args: string[]) {
     url: welcome.promise,
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Resolves once the output holds such a text. */
+    /** Resolves with the match once the output holds such a text. */
     said: async (text: RegExp) => {
       while (!text.test(output.stdout)) await once(child.stdout, 'data');
+      return text.exec(output.stdout);
     },
   };
 }
@@ -65,6 +66,30 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     }
   },
 );
+
+test('--tls serves HTTPS with a CA that is kept with the data, and ends cleanly', async () => {
+  const data = join(folder, 'data');
+  const caFile = join(data, 'private', 'ca.crt');
+  for (const note of ['made now', 'kept from before']) {
+    const { url, ended, kill } = start('--port', '0', '--data', data, '--tls', '--host', 'laptop');
+    const reply = await send(`${await url}/readyz`, { method: 'GET', ca: await readFile(caFile, 'utf8') });
+    expect(reply.status).toBe(200);
+    kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`CA certificate: ${caFile} (${note}`);
+    expect(stdout).toContain(`reach it at https://laptop:${new URL(await url).port}.`);
+  }
+});
+
+test('--tls without --data takes its CA file along when it ends', async () => {
+  const { said, ended, kill } = start('--port', '0', '--tls');
+  const caFile = (await said(/^CA certificate: (\S+) /m))?.[1] ?? '';
+  expect((await stat(caFile)).isFile()).toBe(true);
+  kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  await expect(stat(caFile)).rejects.toMatchObject({ code: 'ENOENT' });
+});
 
 /** A connection on which half of a request was sent, once the process has read it. */
 async function sendHalf(url: string): Promise<void> {
@@ -142,6 +167,11 @@ test.each([
   [['--port', ''], /--port takes a number/],
   [['--port'], /--port/],
   [['--data', ''], /--data takes a folder/],
+  [['--tls=yes'], /--tls/],
+  [['--host', 'laptop'], /^--host names this machine in the certificate of --tls: give --tls too\n/],
+  [['--tls', '--host'], /--host/],
+  [['--tls', '--host', ''], /^--host takes a DNS name or an IP address/],
+  [['--tls', '--host', 'laptop', '--host', 'https://laptop'], /; not "https:\/\/laptop"\n/],
 ])('the arguments %j are refused with the usage', async (args, message) => {
   const { code, stdout, stderr } = await start(...args).ended;
   expect(code).toBe(2);

@@ -564,6 +564,13 @@ describe('the patch for the CRD', () => {
     });
   });
 
+  test('has the CA where the URL has one of its own', async () => {
+    await configs.put(TARGET, widgets());
+    await bench.endpoints.put('public', webhookServer('public'));
+    const patch = await configs.patch(TARGET, 'public', { ...BASE, caBundle: 'Q0E=' });
+    expect(patch['spec']).toMatchObject({ conversion: { webhook: { clientConfig: { caBundle: 'Q0E=' } } } });
+  });
+
   const urlOf = (patch: JsonObject): string => /"url":"([^"]*)"/.exec(JSON.stringify(patch))?.[1] as string;
 
   test('has a placeholder where the token is not given', async () => {

@@ -158,6 +158,15 @@ describe('answers', () => {
     expect(patch).toHaveBeenCalledWith('a', 'eu', { baseUrl: 'https://convert.example.com', token: 't' });
   });
 
+  test('a patch has the CA of the handler, and no caller chooses another', async () => {
+    const patch = vi.fn(async () => ({}));
+    const { call } = createApiClient({ configs: { patch }, caBundle: 'Q0E=' });
+    await call('GET', '/api/v1/configs/a/patch');
+    const options = { baseUrl: 'https://convert.example.com', caBundle: 'Q0E=' };
+    expect(patch).toHaveBeenCalledWith('a', undefined, options);
+    expect((await call('GET', '/api/v1/configs/a/patch?caBundle=x')).statusCode).toBe(400);
+  });
+
   test('a refusal of the service is a problem with its diagnostics', async () => {
     const diagnostics = [{ code: 'A', severity: 'error', message: 'm', rule: 3 }];
     const put = async () => {

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Workbench } from '../support/workbench.ts';
+
+/** Something that a machine must have, and the command that succeeds where it does. */
+export interface Need {
+  readonly what: string;
+  readonly command: readonly string[];
+}
+
+/** A program that is built on this machine from what a folder beside this file pins. */
+export interface Tool {
+  /** The name of that folder, with a manifest and a lock file, which decide the key in the cache. */
+  readonly name: string;
+  readonly needs: readonly Need[];
+  /** Commands that are run in a copy of the folder, one after the other. */
+  readonly build: readonly (readonly string[])[];
+  /** Whether what is built depends on the version of this need: others may be updated without a new build. */
+  readonly builtFor?: Need;
+}
+
+/** `ROUNDHOUSE_E2E_CACHE`, or `roundhouse` in the cache folder of the user. */
+function cacheFolder(): string {
+  const { ROUNDHOUSE_E2E_CACHE: own, XDG_CACHE_HOME: caches = join(homedir(), '.cache') } = process.env;
+  return own ?? join(caches, 'roundhouse');
+}
+
+/**
+ * Whether this machine has what a part of the tests needs. Where it does not, one line says what is missing, and the
+ * part is skipped; with the environment variable `CI` it fails instead.
+ */
+export function canRun(part: string, tools: readonly Tool[]): boolean {
+  const missing = new Set(tools.flatMap(({ needs }) => needs.filter((need) => !isThere(need)).map(({ what }) => what)));
+  if (missing.size === 0) return true;
+  const line = `e2e ${part}: this machine has no ${[...missing].join(', no ')}`;
+  if (process.env['CI']) throw new Error(line);
+  process.stderr.write(`${line}; skipped\n`);
+  return false;
+}
+
+/**
+ * The folder of a tool, built when the cache does not have it. Built in another folder and then renamed: what has its
+ * name is whole, and of two that build at the same time the second one throws its own away.
+ */
+export async function install(workbench: Workbench, tool: Tool): Promise<string> {
+  const source = join(import.meta.dirname, tool.name);
+  const folder = join(cacheFolder(), `${tool.name}-${keyOf(tool, source)}`);
+  if (existsSync(folder)) return folder;
+  process.stderr.write(`e2e: building ${tool.name} into ${folder}\n`);
+  mkdirSync(cacheFolder(), { recursive: true });
+  const building = workbench.folder(`building-${tool.name}-`, cacheFolder());
+  cpSync(source, building, { recursive: true });
+  for (const command of tool.build) {
+    const { code, output } = await workbench.run(command, { cwd: building });
+    if (code !== 0) throw new Error(`${tool.name}: ${command.join(' ')} failed with ${code}:\n${output}`);
+  }
+  try {
+    renameSync(building, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(building, { recursive: true });
+  }
+  return folder;
+}
+
+/** Manifest, lock file, commands and machine; the versions are in the lock files. */
+function keyOf({ build, builtFor }: Tool, source: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([build, process.platform, process.arch]));
+  for (const name of readdirSync(source).sort()) hash.update(name).update(readFileSync(join(source, name)));
+  if (builtFor !== undefined) hash.update(run(builtFor).stdout);
+  return hash.digest('hex').slice(0, 12);
+}
+
+function isThere(need: Need): boolean {
+  return run(need).status === 0;
+}
+
+function run({ command: [file = '', ...args] }: Need) {
+  return spawnSync(file, args, { encoding: 'utf8' });
+}
