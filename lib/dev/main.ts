@@ -91,8 +91,10 @@ async function main(): Promise<void> {
   }
   try {
     const log = createLog({ service: 'development', stage: 'dev', level: 'WARN' });
-    const { close } = await startDevelopment({ ...wanted, examplesDir: EXAMPLES, out, log });
-    stopOnSignals(close);
+    const started = startDevelopment({ ...wanted, examplesDir: EXAMPLES, out, log });
+    // Before it runs, so that a signal at any moment ends it cleanly.
+    stopOnSignals(async () => (await started).close());
+    await started;
   } catch (error) {
     fail(error);
   }

@@ -82,6 +82,13 @@ test('--tls serves HTTPS with a CA that is kept with the data, and ends cleanly'
   }
 });
 
+test('a signal as soon as it says that it runs ends it cleanly, too', async () => {
+  const { said, ended, kill } = start('--port', '0', '--data', join(folder, 'data'), '--tls');
+  await said(/^Roundhouse runs at /m);
+  kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('--tls without --data takes its CA file along when it ends', async () => {
   const { said, ended, kill } = start('--port', '0', '--tls');
   const caFile = (await said(/^CA certificate: (\S+) /m))?.[1] ?? '';
