@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/support/fast-check-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-  },
+/** `npm test`; with the mode `e2e`, which `npm run test:e2e` sets, the tests that build and start other programs. */
+export default defineConfig(({ mode }) => {
+  const e2e = mode === 'e2e';
+  const limitMs = e2e ? 900_000 : 60_000;
+  return {
+    test: {
+      include: [e2e ? 'test/e2e/**/*.test.ts' : 'test/**/*.test.ts'],
+      exclude: e2e ? [] : ['test/e2e/**'],
+      setupFiles: ['test/support/fast-check-setup.ts'],
+      testTimeout: limitMs,
+      hookTimeout: limitMs,
+    },
+  };
 });

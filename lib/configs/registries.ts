@@ -15,7 +15,7 @@ export interface RegistriesDeps {
   /** Milliseconds of a clock that never jumps, for how long compiling takes. */
   readonly timer?: () => number;
   readonly compileRevision?: CompileRevision;
-  /** Resolves after so many milliseconds; it must not keep the process alive. */
+  /** Resolves after so many milliseconds; a process that has nothing else to do must not end before. */
   readonly delay?: (ms: number) => Promise<void>;
   /** How long `warm` and the first load of a registry may take, in milliseconds; the rest is left for first use. */
   readonly loadBudgetMs?: number;
@@ -27,7 +27,7 @@ export function createRegistries(deps: RegistriesDeps): Registries {
   return new RegistryPool({
     compileRevision,
     timer: () => performance.now(),
-    delay: (ms) => wait(ms, undefined, { ref: false }),
+    delay: (ms) => wait(ms),
     loadBudgetMs: LOAD_BUDGET_MS,
     ...deps,
   });

@@ -30,7 +30,17 @@ export const MOTO: Tool = {
   needs: [PYTHON],
   build: [
     ['python3', '-m', 'venv', 'venv'],
-    ['venv/bin/python', '-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt', '--constraint', 'constraints.txt'],
+    [
+      'venv/bin/python',
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--requirement',
+      'requirements.txt',
+      '--constraint',
+      'constraints.txt',
+    ],
   ],
   builtFor: PYTHON,
 };

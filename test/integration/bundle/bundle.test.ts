@@ -144,6 +144,14 @@ describe('the bundle in a fresh process', () => {
   const API = { ROOT_TOKEN_SECRET_ARN: SECRET_ARN, CONVERT_URL: 'https://convert.example.com' };
   const bearer = { authorization: `Bearer ${TOKEN}` };
 
+  // Two looks for changes within 100 ms: the second waits for a timer alone, and an empty event loop ends a Lambda process.
+  test('of convert goes on running while a request waits for nothing but time', async () => {
+    const wrong = Array.from({ length: 3 }, () => event(`/convert/eu/${'x'.repeat(32)}/${TARGET}`, '{}'));
+    const { code, results } = await run('convert', wrong, { TABLE_NAME: database.tableName });
+    expect(results.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
+    expect(code).toBe(0);
+  });
+
   test('of api answers requests, and reads its token from the secret, once', async () => {
     const paths = ['/healthz', '/readyz', '/openapi.json', `/api/v1/configs/${TARGET}/patch`, '/api/v1/registry'];
     const environment = { ...API, TABLE_NAME: database.tableName };
