@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkAnswer, renderReview } from '../../../lib/deployment/review.ts';
-import { type DevelopmentOptions, startDevelopment } from '../../../lib/dev/development.ts';
+import type { DevelopmentOptions } from '../../../lib/dev/development.ts';
 import { createRouter } from '../../../lib/http/router.ts';
 import { configRoutes } from '../../../lib/http/routes/configs.ts';
 import { endpointRoutes } from '../../../lib/http/routes/endpoints.ts';
 import { registryRoutes } from '../../../lib/http/routes/registry.ts';
 import { SELF_TEST_PATH } from '../../../lib/http/self-test-definition.ts';
+import { startDevelopmentForTest } from '../../support/development.ts';
 import { send } from '../../support/http-client.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET, writeExample } from '../../support/kettles.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
 
 const run = promisify(execFile);
 const AUTH = { authorization: 'Bearer dev-root-token' };
@@ -33,15 +33,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(options: Partial<DevelopmentOptions> = {}) {
-  let printed = '';
-  const log = createMemoryLog();
-  const out = (text: string) => {
-    printed += text;
-  };
-  const development = await startDevelopment({ port: 0, examplesDir, out, log, ...options });
-  closers.push(development.close);
-  return { ...development, printed, log };
+function start(options: Partial<DevelopmentOptions> = {}) {
+  return startDevelopmentForTest({ examplesDir, ...options }, closers);
 }
 
 /** The printed lines that begin with curl, each run by sh as a person would paste it. */

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DevelopmentOptions, startDevelopment } from '../../../lib/dev/development.ts';
+import type { DevelopmentOptions } from '../../../lib/dev/development.ts';
 import { startFunctionUrlServer } from '../../../lib/dev/function-url-server.ts';
 import { openPrivateFolder } from '../../../lib/dev/private-folder.ts';
 import { loadDevelopmentTls } from '../../../lib/dev/tls.ts';
+import { startDevelopmentForTest } from '../../support/development.ts';
 import { send } from '../../support/http-client.ts';
 import { KETTLES, kettleReview, TARGET, writeExample } from '../../support/kettles.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
 
 const run = promisify(execFile);
 const REVIEW = JSON.stringify(kettleReview([KETTLES.v1], 'v2'));
@@ -41,13 +41,8 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<DevelopmentOptions> = {}) {
-  let printed = '';
-  const out = (text: string) => {
-    printed += text;
-  };
-  const log = createMemoryLog();
-  const { url, close } = await startDevelopment({ port: 0, examplesDir, out, log, tls: { hosts: [] }, ...options });
-  closers.push(close);
+  const own = { examplesDir, tls: { hosts: [] } };
+  const { url, close, printed } = await startDevelopmentForTest({ ...own, ...options }, closers);
   const read = (pattern: RegExp) => pattern.exec(printed)?.[1] as string;
   const caFile = read(/^CA certificate: (\S+) \(/m);
   const ca = caFile && (await readFile(caFile, 'utf8'));
