@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpointService } from '../../lib/configs/endpoints.ts';
@@ -15,6 +13,7 @@ import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../support/kettle
 import { webhookServer, widgets } from '../support/widgets.ts';
 import { openCdk } from './support/cdk.ts';
 import { type LambdaFunction, startLambda } from './support/lambda.ts';
+import { keepMeasurement } from './support/measurements.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 import { canRun, install } from './tools/install.ts';
 import { EMULATOR, RUNTIME_CLIENT } from './tools/tools.ts';
@@ -37,8 +36,8 @@ describe.runIf(runs)("the deployed assets under AWS's runtime client and emulato
 
   beforeAll(async () => {
     workbench = openWorkbench();
-    const emulator = join(await install(workbench, EMULATOR), 'bin/aws-lambda-rie');
-    const client = join(await install(workbench, RUNTIME_CLIENT), 'node_modules/aws-lambda-ric/index.mjs');
+    const emulator = await install(workbench, EMULATOR);
+    const client = await install(workbench, RUNTIME_CLIENT);
     const outdir = workbench.folder('roundhouse-e2e-assembly-');
     const cdk = await openCdk(workbench);
     await cdk('synth', '--quiet', '--output', outdir);
@@ -61,7 +60,7 @@ describe.runIf(runs)("the deployed assets under AWS's runtime client and emulato
   });
 
   afterAll(async () => {
-    await reportTimes();
+    reportTimes();
     await workbench.close();
     await secrets?.close();
     await database?.close();
@@ -82,8 +81,7 @@ describe.runIf(runs)("the deployed assets under AWS's runtime client and emulato
     return await functions[service]?.invoke(event);
   }
 
-  /** `ROUNDHOUSE_E2E_TIMES` names the file that gets them. */
-  async function reportTimes(): Promise<void> {
+  function reportTimes(): void {
     const report = Object.entries(functions).map(([service, fn]) => {
       const { init, invoke } = fn.times();
       const events = invoke.map((ms, index) => ({ event: asked[service]?.[index], ms }));
@@ -93,8 +91,7 @@ describe.runIf(runs)("the deployed assets under AWS's runtime client and emulato
       const lines = invocations.map(({ event, ms }) => `  ${ms.toFixed(1).padStart(8)} ms  ${event}\n`);
       process.stderr.write(`${service}: INIT ${initMs.join(', ')} ms, then INVOKE\n${lines.join('')}`);
     }
-    const file = process.env['ROUNDHOUSE_E2E_TIMES'];
-    if (file) await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+    keepMeasurement('lambda', report);
   }
 
   const url = (path: string, more: Partial<Parameters<typeof createFunctionUrlEvent>[0]> = {}) =>

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 
 interface Call {
@@ -7,6 +7,8 @@ interface Call {
   readonly body?: string | Uint8Array;
   /** For https: the CA that the server's certificate must be of, PEM. */
   readonly ca?: string;
+  /** Keeps connections; without one each request has its own. */
+  readonly agent?: Agent;
 }
 
 interface Reply {
@@ -19,10 +21,10 @@ interface Reply {
 }
 
 /** One request, sent as it is given: unlike `fetch`, it adds no header and undoes no compression. */
-export function send(url: string, { method = 'POST', headers = {}, body, ca }: Call = {}): Promise<Reply> {
+export function send(url: string, { method = 'POST', headers = {}, body, ca, agent }: Call = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const start = url.startsWith('https:') ? secureRequest : request;
-    const outgoing = start(url, { method, headers, agent: false, ...(ca && { ca }) }, (response) => {
+    const outgoing = start(url, { method, headers, agent: agent ?? false, ...(ca && { ca }) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

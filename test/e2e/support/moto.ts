@@ -22,7 +22,7 @@ export interface Moto {
 
 /** Starts moto, or takes the emulator that `AWS_ENDPOINT_URL` names; nothing is reset in that one. */
 export async function startMoto(workbench: Workbench): Promise<Moto> {
-  const python = join(await install(workbench, MOTO), 'venv/bin/python');
+  const python = await install(workbench, MOTO);
   const { url, output } = await openEndpoint(workbench, python);
   const environment = { ...CREDENTIALS, AWS_DEFAULT_REGION: CREDENTIALS.AWS_REGION, AWS_ENDPOINT_URL: url };
   return {

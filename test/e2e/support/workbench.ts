@@ -8,6 +8,8 @@ interface ProcessOptions {
   readonly cwd?: string;
   /** All of it; that of this process when absent. */
   readonly env?: NodeJS.ProcessEnv;
+  /** What it reads; nothing when absent. */
+  readonly input?: string;
 }
 
 export interface Running {
@@ -44,8 +46,11 @@ export function openWorkbench(): Workbench {
 
   const start = (command: readonly string[], options: ProcessOptions = {}): Running => {
     const [file = '', ...args] = command;
-    const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { input, ...rest } = options;
+    const child = spawn(file, args, { ...rest, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     if (child.pid === undefined) throw new Error(`${file} cannot be started`);
+    // A program that ends before it has read everything is judged by its exit code.
+    child.stdin.on('error', () => {}).end(input);
     tell({ session: child.pid });
     const output = collect(child);
     return { pid: child.pid, output, ended: once(child, 'close').then(([code]) => code as number | null) };

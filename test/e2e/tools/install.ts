@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Workbench } from '../support/workbench.ts';
 
 /** Something that a machine must have, and the command that succeeds where it does. */
@@ -20,6 +20,10 @@ export interface Tool {
   readonly build: readonly (readonly string[])[];
   /** Whether what is built depends on the version of this need: others may be updated without a new build. */
   readonly builtFor?: Need;
+  /** What others run of it: a file in its folder. */
+  readonly program: string;
+  /** Nothing is built where this environment variable names a program, or this command is on the PATH. */
+  readonly existing?: { readonly variable: string; readonly command?: string };
 }
 
 /** `ROUNDHOUSE_E2E_CACHE`, or `roundhouse` in the cache folder of the user. */
@@ -33,7 +37,8 @@ function cacheFolder(): string {
  * part is skipped; with the environment variable `CI` it fails instead.
  */
 export function canRun(part: string, tools: readonly Tool[]): boolean {
-  const missing = new Set(tools.flatMap(({ needs }) => needs.filter((need) => !isThere(need)).map(({ what }) => what)));
+  const needs = tools.filter((tool) => findExisting(tool) === undefined).flatMap((tool) => tool.needs);
+  const missing = new Set(needs.filter((need) => !isThere(need)).map(({ what }) => what));
   if (missing.size === 0) return true;
   const line = `e2e ${part}: this machine has no ${[...missing].join(', no ')}`;
   if (process.env['CI']) throw new Error(line);
@@ -42,13 +47,16 @@ export function canRun(part: string, tools: readonly Tool[]): boolean {
 }
 
 /**
- * The folder of a tool, built when the cache does not have it. Built in another folder and then renamed: what has its
+ * The program of a tool: one that is there already, or that of the cache, built when the cache does not have it. Built in another folder and then renamed: what has its
  * name is whole, and of two that build at the same time the second one throws its own away.
  */
 export async function install(workbench: Workbench, tool: Tool): Promise<string> {
+  const existing = findExisting(tool);
+  if (existing !== undefined) return existing;
   const source = join(import.meta.dirname, tool.name);
   const folder = join(cacheFolder(), `${tool.name}-${keyOf(tool, source)}`);
-  if (existsSync(folder)) return folder;
+  const program = join(folder, tool.program);
+  if (existsSync(folder)) return program;
   process.stderr.write(`e2e: building ${tool.name} into ${folder}\n`);
   mkdirSync(cacheFolder(), { recursive: true });
   const building = workbench.folder(`building-${tool.name}-`, cacheFolder());
@@ -63,7 +71,15 @@ export async function install(workbench: Workbench, tool: Tool): Promise<string>
     if (!existsSync(folder)) throw error;
     rmSync(building, { recursive: true });
   }
-  return folder;
+  return program;
+}
+
+function findExisting({ existing }: Tool): string | undefined {
+  if (existing === undefined) return undefined;
+  const named = process.env[existing.variable];
+  if (named) return named;
+  const folders = existing.command === undefined ? [] : (process.env['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, existing.command ?? '')).find((file) => existsSync(file));
 }
 
 /** Manifest, lock file, commands and machine; the versions are in the lock files. */
