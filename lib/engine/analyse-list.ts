@@ -2,6 +2,7 @@ import { Claims } from './claims.ts';
 import { innerDifferences, innerFinding, isWellKnown } from './coverage.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
+import { ownershipFinding } from './ownership.ts';
 import { type Path, renderPath } from './path.ts';
 import { parseRule, type Rule, type RuleIssue } from './rule.ts';
 import { identical, type Leaf, leavesOf, lookup } from './schema.ts';
@@ -201,6 +202,11 @@ function reportInner(input: ListInput, leaf: Leaf, diagnostics: Diagnostic[]): v
   const [hub, spoke] = [lookup(input.hub, leaf.path), lookup(input.spoke, leaf.path)];
   if (!('node' in hub && 'node' in spoke)) return;
   const { text } = leaf;
+  const ownership = input.depth === 0 ? ownershipFinding({ ...hub, text }, { ...spoke, text }) : undefined;
+  if (ownership !== undefined) {
+    const { code, path, message, hint } = ownership;
+    diagnostics.push({ severity: 'warning', code, path, message, hint });
+  }
   for (const { side, path, what } of innerDifferences({ node: hub.node, text }, { node: spoke.node, text })) {
     diagnostics.push({ severity: 'warning', ...innerFinding(`${input.prefix[side]}${path}`, what) });
   }

@@ -1,6 +1,6 @@
-import { getOwn, isObject, type JsonObject } from './json.ts';
+import { getOwn, isObject } from './json.ts';
 import { isStructured, itemsOf, type Leaf, leavesOf, lookup, shapeOf } from './schema.ts';
-import type { Side } from './strategy.ts';
+import type { Place, Side } from './strategy.ts';
 
 const WELL_KNOWN = new Set(['apiVersion', 'kind', 'metadata']);
 const MAX_DEPTH = 8;
@@ -8,12 +8,6 @@ const MAX_DEPTH = 8;
 /** At an object's root `apiVersion`, `kind` and `metadata` are nobody's to cover (D14). */
 export function isWellKnown(path: readonly string[]): boolean {
   return WELL_KNOWN.has(path[0] ?? '');
-}
-
-/** A part of a schema, and how messages call it. */
-export interface Place {
-  readonly node: JsonObject;
-  readonly text: string;
 }
 
 export interface InnerDifference {

@@ -1,12 +1,21 @@
 import type { ListAnalysis, ListInput } from './analyse-list.ts';
 import type { Claims, Extent } from './claims.ts';
-import { innerDifferences, innerFinding, isWellKnown, type Place } from './coverage.ts';
+import { innerDifferences, innerFinding, isWellKnown } from './coverage.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import type { Json, JsonObject } from './json.ts';
+import { ownershipFinding } from './ownership.ts';
 import { type Path, parsePath, renderPath, reservedSegment } from './path.ts';
 import type { Rule } from './rule.ts';
 import { lookup, shapeOf } from './schema.ts';
-import { type Field, type FindingDetails, LOSSY, type Lossless, type RuleScope, type Side } from './strategy.ts';
+import {
+  type Field,
+  type FindingDetails,
+  LOSSY,
+  type Lossless,
+  type Place,
+  type RuleScope,
+  type Side,
+} from './strategy.ts';
 
 /** How the rules inside a rule are judged: on their item schemas, or by their form alone. */
 export interface NestedAnalysis {
@@ -103,6 +112,12 @@ export class Scope implements RuleScope {
       const { code, message, hint } = innerFinding(`${this.input.prefix[side]}${path}`, what);
       this.warn(code, message, { path, side, hint });
     }
+  }
+
+  /** Items are owned with their list, so inside a ForEach there is nothing to compare. */
+  compareOwnership(hub: Place | undefined, spoke: Place | undefined): void {
+    const found = hub && spoke && this.depth === 0 ? ownershipFinding(hub, spoke) : undefined;
+    if (found !== undefined) this.warn(found.code, found.message, found);
   }
 
   nestedForm(rules: readonly Json[]): void {

@@ -21,6 +21,12 @@ export interface Field extends Shape {
   readonly node: JsonObject;
 }
 
+/** A part of a schema, and how messages call it. */
+export interface Place {
+  readonly node: JsonObject;
+  readonly text: string;
+}
+
 /** Where a finding is, and what to do about it. */
 export interface FindingDetails {
   readonly hint: string;
@@ -51,7 +57,9 @@ export interface RuleScope {
   /** The schema of a side's root, for rules that look around on their own (JSONPatch, CEL). */
   schema(side: Side): JsonObject;
   /** Warns of what two places that the rule moves whole declare differently inside. */
-  compareInner(hub: { node: JsonObject; text: string }, spoke: { node: JsonObject; text: string }): void;
+  compareInner(hub: Place, spoke: Place): void;
+  /** Warns when managers can own parts of one of two places and only the whole of the other. */
+  compareOwnership(hub: Place | undefined, spoke: Place | undefined): void;
   error(code: string, message: string, more: FindingDetails): void;
   warn(code: string, message: string, more: FindingDetails): void;
   /** Analyses the rules of a ForEach on its two item schemas; findings and uncovered fields go to this list's. */

@@ -16,6 +16,7 @@ export const fieldRename = defineStrategy({
     const spoke = scope.field('spoke', spokePath);
     scope.claim('hub', hub);
     scope.claim('spoke', spoke);
+    scope.compareOwnership(hub, spoke);
     if (hub === undefined || spoke === undefined) return LOSSLESS;
     if (hub.kind === spoke.kind) scope.compareInner(hub, spoke);
     else {

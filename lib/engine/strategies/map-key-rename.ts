@@ -14,16 +14,19 @@ export const mapKeyRename = defineStrategy({
   domain: 'maps in which no key equals the new name of another',
   params,
   analyse({ hubPath, spokePath, renames }, scope) {
-    for (const [side, text] of [
-      ['hub', hubPath],
-      ['spoke', spokePath],
+    const hub = scope.field('hub', hubPath);
+    const spoke = scope.field('spoke', spokePath);
+    for (const [side, field] of [
+      ['hub', hub],
+      ['spoke', spoke],
     ] as const) {
-      const field = scope.field(side, text);
       scope.claim(side, field);
       if (field === undefined || (field.kind === 'object' && field.opaque)) continue;
       const hint = 'the field needs additionalProperties or x-kubernetes-preserve-unknown-fields';
-      scope.error('KIND_NOT_MAP', `${text} is no free-form map on the ${side}`, { path: text, side, hint });
+      const message = `${field.text} is no free-form map on the ${side}`;
+      scope.error('KIND_NOT_MAP', message, { path: field.text, side, hint });
     }
+    scope.compareOwnership(hub, spoke);
     const entries = Object.entries(renames);
     const hint = 'write hubKey: spokeKey, each key once';
     if (entries.length === 0) scope.error('RENAMES_EMPTY', 'renames is empty', { param: 'renames', hint });

@@ -13,8 +13,11 @@ export const mapToArrayByKey = defineStrategy({
   domain: 'lists sorted by a key that is unique',
   params,
   analyse({ hubPath, spokePath }, scope) {
-    scope.claim('hub', scope.field('hub', hubPath));
-    scope.claim('spoke', scope.field('spoke', spokePath));
+    const hub = scope.field('hub', hubPath);
+    const spoke = scope.field('spoke', spokePath);
+    scope.claim('hub', hub);
+    scope.claim('spoke', spoke);
+    scope.compareOwnership(hub, spoke);
     return { hubToSpoke: false, spokeToHub: true };
   },
   compile(rule, compiler) {

@@ -19,6 +19,7 @@ export const objectToSingletonArray = defineStrategy({
     scope.claimTree('hub', hub);
     scope.claim('spoke', spoke);
     compareElement(scope, { list: 'spoke', field: spoke }, hub);
+    scope.compareOwnership(hub, spoke);
     return { hubToSpoke: true, spokeToHub: spoke === undefined || isSingleton(spoke.node) };
   },
   compile(rule, compiler) {

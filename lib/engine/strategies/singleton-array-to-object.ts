@@ -19,6 +19,7 @@ export const singletonArrayToObject = defineStrategy({
     const spoke = scope.field('spoke', spokePath);
     scope.claimTree('spoke', spoke);
     compareElement(scope, { list: 'hub', field: hub }, spoke);
+    scope.compareOwnership(hub, spoke);
     return { hubToSpoke: hub === undefined || isSingleton(hub.node), spokeToHub: true };
   },
   compile(rule, compiler) {

@@ -45,6 +45,8 @@ export function claimSeparated(
   const text = scope.field(side.text, paths.text);
   scope.claim(side.list, list);
   scope.claim(side.text, text);
+  if (side.list === 'hub') scope.compareOwnership(list, text);
+  else scope.compareOwnership(text, list);
   if (list !== undefined && !isScalarList(list)) {
     const hint = 'the list needs `items` of type string, integer, number or boolean';
     scope.error('KIND_NOT_SCALAR_LIST', `${paths.list} is no list of scalars`, {

@@ -1,7 +1,7 @@
 import { compileGet } from '../../access.ts';
 import { RuleError } from '../../conversion-error.ts';
 import { getOwn, type Json, jsonType } from '../../json.ts';
-import { type Path, parsePath } from '../../path.ts';
+import { type Path, parsePath, renderPath } from '../../path.ts';
 import type { Run } from '../../run.ts';
 import { lookup, shapeOf } from '../../schema.ts';
 import { type Direction, KEEP, type RuleCompiler, type RuleScope, type Side } from '../../strategy.ts';
@@ -69,14 +69,16 @@ export function compileStrip(compiler: RuleCompiler, direction: Direction, stash
 }
 
 /** Takes the key, and reports a bad one and values that may not fit (R25). */
-export function checkStash(
-  scope: RuleScope,
-  field: { text: string; side: Side; kind: string; maxLength: number },
-  stash: Stash,
-): void {
+export function checkStash(scope: RuleScope, field: ReturnType<typeof stashField>, stash: Stash): void {
   const { text: path, side } = field;
   scope.claimMetadata(metadataPath(stash));
   warnPruned(scope, side, path);
+  if (field.node !== undefined) {
+    const place = { node: field.node, text: path };
+    const metadata = { node: { type: 'string' }, text: renderPath(metadataPath(stash)) };
+    if (side === 'hub') scope.compareOwnership(place, metadata);
+    else scope.compareOwnership(metadata, place);
+  }
   if (stash.store === 'labels' && !isLabelKey(stash.key)) {
     const hint = 'a label key is an optional DNS prefix and a name of up to 63 letters, digits, "-", "_" and "."';
     scope.error('LABEL_KEY_INVALID', `"${stash.key}" is not a label key`, { param: 'key', hint });
@@ -129,6 +131,7 @@ export function stashField(scope: RuleScope, side: Side, text: string) {
   return {
     text,
     side,
+    node: field?.node,
     kind: field?.kind ?? 'unknown',
     maxLength: typeof maxLength === 'number' ? maxLength : Infinity,
   };
