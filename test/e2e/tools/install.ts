@@ -1,8 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Workbench } from '../support/workbench.ts';
 
 /** Something that a machine must have, and the command that succeeds where it does. */
@@ -26,6 +37,8 @@ export interface Tool {
   readonly existing?: { readonly variable: string; readonly command?: string };
 }
 
+const LOOK_MS = 200;
+
 /** `ROUNDHOUSE_E2E_CACHE`, or `roundhouse` in the cache folder of the user. */
 function cacheFolder(): string {
   const { ROUNDHOUSE_E2E_CACHE: own, XDG_CACHE_HOME: caches = join(homedir(), '.cache') } = process.env;
@@ -47,18 +60,25 @@ export function canRun(part: string, tools: readonly Tool[]): boolean {
 }
 
 /**
- * The program of a tool: one that is there already, or that of the cache, built when the cache does not have it. Built in another folder and then renamed: what has its
- * name is whole, and of two that build at the same time the second one throws its own away.
+ * The program of a tool: one that is there already, or that of the cache, built when the cache does not have it. Built in
+ * another folder and then renamed: what has its name is whole.
  */
 export async function install(workbench: Workbench, tool: Tool): Promise<string> {
   const existing = findExisting(tool);
   if (existing !== undefined) return existing;
   const source = join(import.meta.dirname, tool.name);
   const folder = join(cacheFolder(), `${tool.name}-${keyOf(tool, source)}`);
-  const program = join(folder, tool.program);
-  if (existsSync(folder)) return program;
+  if (!existsSync(folder)) {
+    mkdirSync(cacheFolder(), { recursive: true });
+    await oneAtATime(workbench, `${folder}.lock`, async () => {
+      if (!existsSync(folder)) await build(workbench, tool, source, folder);
+    });
+  }
+  return join(folder, tool.program);
+}
+
+async function build(workbench: Workbench, tool: Tool, source: string, folder: string): Promise<void> {
   process.stderr.write(`e2e: building ${tool.name} into ${folder}\n`);
-  mkdirSync(cacheFolder(), { recursive: true });
   const building = workbench.folder(`building-${tool.name}-`, cacheFolder());
   cpSync(source, building, { recursive: true });
   for (const command of tool.build) {
@@ -69,9 +89,45 @@ export async function install(workbench: Workbench, tool: Tool): Promise<string>
     renameSync(building, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
-    rmSync(building, { recursive: true });
   }
-  return program;
+}
+
+/**
+ * Test files run side by side, and two builds of one tool take twice as long each. The lock holds the process that has
+ * it; that of a process which has ended is void. Should two find that at once, both build, and nothing worse.
+ */
+async function oneAtATime(workbench: Workbench, lock: string, work: () => Promise<void>): Promise<void> {
+  const own = join(workbench.folder('lock-', cacheFolder()), 'owner');
+  writeFileSync(own, String(process.pid));
+  while (!link(own, lock)) {
+    if (isRunning(lock)) await setTimeout(LOOK_MS);
+    else rmSync(lock, { force: true });
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** Whether a second name could be given to a file, which one process at a time can. */
+function link(file: string, name: string): boolean {
+  try {
+    linkSync(file, name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether the process runs that a lock names; a lock that is gone meanwhile names none. */
+function isRunning(lock: string): boolean {
+  try {
+    return process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch {
+    return false;
+  }
 }
 
 function findExisting({ existing }: Tool): string | undefined {
