@@ -124,7 +124,8 @@ function spokeFindings(source: ConversionSource, spoke: string): Diagnostic[] {
     found.push(error('SPOKE_UNKNOWN', message, `the target has: ${names(source)}`, { spoke }));
   } else if (!version.served) {
     const message = `spoke version ${spoke} is not served; it keeps a plan for what managedFields still name`;
-    const hint = 'remove the spoke when no managedFields name its version any more';
+    const hint =
+      'keep the spoke, and the version in the CRD, until no managedFields name it: without, server-side apply fails';
     found.push({ code: 'SPOKE_NOT_SERVED', severity: 'warning', message, spoke, path: 'spec.spokes', hint });
   }
   return found;

@@ -93,11 +93,14 @@ export async function createTarget(
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Waits until the paths of every served version answer. */
+/**
+ * Waits until every served version can be listed. A list with a limit would not do: it is answered from etcd while lists
+ * without one, and watches, are still refused because the watch cache is not filled.
+ */
 export async function waitUntilServed(apiserver: KubeClient, running: Running, { spec }: any): Promise<void> {
   for (const { name, served } of spec.versions) {
     if (!served) continue;
-    const path = `/apis/${spec.group}/${name}/${spec.names.plural}?limit=1`;
+    const path = `/apis/${spec.group}/${name}/${spec.names.plural}`;
     await waitFor(path, running, async () => (await apiserver.call('GET', path)).status === 200 || undefined);
   }
 }

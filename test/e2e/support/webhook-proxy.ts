@@ -44,8 +44,13 @@ export async function startWebhookProxy(roundhouse: Roundhouse): Promise<Webhook
     calls += 1;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const reply = await behaviour({ path: request.url ?? '', body: Buffer.concat(chunks).toString() }, forward);
-    response.writeHead(reply.status, headers).end(reply.body);
+    try {
+      const reply = await behaviour({ path: request.url ?? '', body: Buffer.concat(chunks).toString() }, forward);
+      response.writeHead(reply.status, headers).end(reply.body);
+    } catch {
+      // Roundhouse has ended: the apiserver sees the same.
+      response.destroy();
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
