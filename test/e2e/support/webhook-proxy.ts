@@ -42,13 +42,13 @@ export async function startWebhookProxy(roundhouse: Roundhouse): Promise<Webhook
   const pair = readFileSync(roundhouse.certifiedKeyFile, 'utf8');
   const server = createServer({ cert: pair, key: pair }, async (request, response) => {
     calls += 1;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
     try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
       const reply = await behaviour({ path: request.url ?? '', body: Buffer.concat(chunks).toString() }, forward);
       response.writeHead(reply.status, headers).end(reply.body);
     } catch {
-      // Roundhouse has ended: the apiserver sees the same.
+      // One of the two has ended: the other sees the same.
       response.destroy();
     }
   });
