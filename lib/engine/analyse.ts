@@ -144,7 +144,8 @@ function schemaOf(source: ConversionSource, name: string, diagnostics: Diagnosti
   const { kind, opaque, construct } = shapeOf(schema);
   if (kind !== 'object' || opaque || construct !== undefined) {
     const message = `the schema of version ${name} is ${construct ?? (opaque ? 'opaque' : kind)} at its root`;
-    diagnostics.push(error('SCHEMA_ROOT_OPAQUE', message, 'declare type: object with properties at the root', at));
+    const hint = 'declare type: object with properties at the root, without x-kubernetes-preserve-unknown-fields there';
+    diagnostics.push(error('SCHEMA_ROOT_OPAQUE', message, hint, at));
     return undefined;
   }
   return schema;
