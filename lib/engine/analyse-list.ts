@@ -2,8 +2,8 @@ import { Claims } from './claims.ts';
 import { innerDifferences, innerFinding, isWellKnown } from './coverage.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
-import { ownershipFinding } from './ownership.ts';
-import { type Path, renderPath } from './path.ts';
+import { atomicFindings, compareOwnership, isKeyedList, type Pair } from './ownership.ts';
+import { type Path, parsePath, renderPath } from './path.ts';
 import { parseRule, type Rule, type RuleIssue } from './rule.ts';
 import { identical, type Leaf, leavesOf, lookup } from './schema.ts';
 import { Scope } from './scope.ts';
@@ -19,6 +19,8 @@ export interface ListInput {
   readonly policy: 'Error' | 'Warn';
   /** 0 for a spoke's own list, 1 and 2 inside ForEach rules. */
   readonly depth: number;
+  /** Whether managers can own fields here one by one; not in items of a list that they own as a whole. */
+  readonly ownedInParts: boolean;
   /** Printed before paths in findings: the items path of the enclosing ForEach. */
   readonly prefix: Record<Side, string>;
   /** The leaves of the hub, when the caller has them already. */
@@ -60,7 +62,8 @@ export function analyseList(input: ListInput): ListAnalysis {
   }
   diagnostics.push(...overlapFindings(claims, rules, input.prefix));
   const taken = { hub: claims.hub.paths(), spoke: claims.spoke.paths() };
-  coverLeaves(input, claims, taken, diagnostics, uncovered);
+  const copied = coverLeaves(input, claims, taken, diagnostics, uncovered);
+  if (input.ownedInParts) diagnostics.push(...atomicDiagnostics(input, rules, copied));
   const all = (direction: Direction): boolean => rules.every(({ lossless }) => lossless[direction]);
   const lossless = {
     hubToSpoke: all('hubToSpoke') && uncovered.hub.length === 0,
@@ -116,7 +119,7 @@ function analyseRule(
 function analyseItems(
   items: Record<Side, Field>,
   rules: readonly Json[],
-  { prefix, policy, depth }: ListInput,
+  { prefix, policy, depth, ownedInParts: outer }: ListInput,
   scope: Scope,
 ): ListAnalysis | undefined {
   if (depth >= MAX_FOREACH_DEPTH) {
@@ -126,7 +129,8 @@ function analyseItems(
   }
   const inner = { hub: `${prefix.hub}${items.hub.text}.`, spoke: `${prefix.spoke}${items.spoke.text}.` };
   const [hub, spoke] = [items.hub.node['items'], items.spoke.node['items']] as [JsonObject, JsonObject];
-  return analyseList({ hub, spoke, rules, policy, depth: depth + 1, prefix: inner });
+  const ownedInParts = outer && isKeyedList(items.hub.node) && isKeyedList(items.spoke.node);
+  return analyseList({ hub, spoke, rules, policy, depth: depth + 1, ownedInParts, prefix: inner });
 }
 
 function overlapFindings(
@@ -160,10 +164,10 @@ function coverLeaves(
   taken: Record<Side, Path[]>,
   diagnostics: Diagnostic[],
   uncovered: Record<Side, string[]>,
-): void {
+): Path[] {
   const spokeLeaves = leavesOf(input.spoke);
   const byText = new Map(spokeLeaves.map((leaf) => [leaf.text, leaf]));
-  const copied = new Set<string>();
+  const copied = new Map<string, Path>();
   const report = (side: Side, leaf: Leaf): void => {
     if (input.depth === 0 && isWellKnown(leaf.path)) return;
     taken[side].push(leaf.path);
@@ -178,12 +182,27 @@ function coverLeaves(
       report('hub', leaf);
       continue;
     }
-    copied.add(leaf.text);
+    copied.set(leaf.text, leaf.path);
     reportInner(input, leaf, diagnostics);
   }
   for (const leaf of spokeLeaves) {
     if (!copied.has(leaf.text) && !claims.spoke.covers(leaf.path, leaf.text)) report('spoke', leaf);
   }
+  return [...copied.values()];
+}
+
+function atomicDiagnostics(
+  { hub, spoke, prefix }: ListInput,
+  rules: readonly RuleAnalysis[],
+  copied: readonly Path[],
+): Diagnostic[] {
+  const pairs: Pair[] = [
+    ...rules.map(({ hubPaths, spokePaths }) => ({ hub: hubPaths.map(parsePath), spoke: spokePaths.map(parsePath) })),
+    ...copied.map((path) => ({ hub: [path], spoke: [path] })),
+  ];
+  return atomicFindings({ hub, spoke }, pairs).map(({ side, path, ...found }) => {
+    return { severity: 'warning', ...found, path: `${prefix[side]}${path}` };
+  });
 }
 
 function uncoveredFinding(side: Side, leaf: Leaf, path: string, policy: 'Error' | 'Warn'): Diagnostic {
@@ -202,10 +221,9 @@ function reportInner(input: ListInput, leaf: Leaf, diagnostics: Diagnostic[]): v
   const [hub, spoke] = [lookup(input.hub, leaf.path), lookup(input.spoke, leaf.path)];
   if (!('node' in hub && 'node' in spoke)) return;
   const { text } = leaf;
-  const ownership = input.depth === 0 ? ownershipFinding({ ...hub, text }, { ...spoke, text }) : undefined;
-  if (ownership !== undefined) {
-    const { code, path, message, hint } = ownership;
-    diagnostics.push({ severity: 'warning', code, path, message, hint });
+  const ownership = input.ownedInParts ? compareOwnership({ ...hub, text }, { ...spoke, text }) : [];
+  for (const { side, path, ...found } of ownership) {
+    diagnostics.push({ severity: 'warning', ...found, path: `${input.prefix[side]}${path}` });
   }
   for (const { side, path, what } of innerDifferences({ node: hub.node, text }, { node: spoke.node, text })) {
     diagnostics.push({ severity: 'warning', ...innerFinding(`${input.prefix[side]}${path}`, what) });

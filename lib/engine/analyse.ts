@@ -61,7 +61,16 @@ export async function analyse(source: ConversionSource): Promise<Analysis> {
       return { version, lossless, uncoveredHub: [], uncoveredSpoke: [], rules: [], list: undefined };
     }
     const policy = source.unmappedFieldPolicy === 'Warn' ? 'Warn' : 'Error';
-    const list = analyseList({ hub, spoke, rules, policy, depth: 0, prefix: { hub: '', spoke: '' }, hubLeaves });
+    const list = analyseList({
+      hub,
+      spoke,
+      rules,
+      policy,
+      depth: 0,
+      ownedInParts: true,
+      prefix: { hub: '', spoke: '' },
+      hubLeaves,
+    });
     diagnostics.push(...list.diagnostics.map((found) => ({ ...found, spoke: version })));
     return {
       version,

@@ -1,40 +1,125 @@
-import { getOwn, type JsonObject } from './json.ts';
-import { propertiesOf, shapeOf } from './schema.ts';
+import { getOwn, isObject, type JsonObject } from './json.ts';
+import { type Path, parsePath, renderPath } from './path.ts';
+import { itemsOf, propertiesOf, shapeOf } from './schema.ts';
 import type { Place, Side } from './strategy.ts';
 
+/**
+ * What a manager of server-side apply can own: the whole of a scalar, of an atomic list or an atomic object, or else the
+ * parts of an object, a map, a set or a keyed list (`x-kubernetes-map-type`, `x-kubernetes-list-type` of the CRD schema).
+ * Where a field is owned in parts at one version and as a whole at the other, a part that a manager drops stays as long as
+ * another manager applies at the version where it is one whole (measured on Kubernetes 1.36).
+ */
 export interface OwnershipFinding {
   readonly code: 'DROPPED_PART_STAYS';
+  /** Where it is owned in parts. */
   readonly side: Side;
   readonly path: string;
   readonly message: string;
   readonly hint: string;
 }
 
-/**
- * Where server-side apply owns a field in parts at one version and as one whole at the other: a part that a manager
- * drops stays as long as another manager applies at the version where it is one whole (measured on Kubernetes 1.36).
- */
-export function ownershipFinding(hub: Place, spoke: Place): OwnershipFinding | undefined {
-  const inParts = hasParts(hub.node);
-  if (inParts === hasParts(spoke.node)) return undefined;
-  const [side, parts, whole] = inParts ? (['hub', hub, spoke] as const) : (['spoke', spoke, hub] as const);
-  const other = side === 'hub' ? 'spoke' : 'hub';
-  return {
-    code: 'DROPPED_PART_STAYS',
-    side,
-    path: parts.text,
-    message: `a part of ${parts.text} that server-side apply drops at the ${side} stays while another manager applies at the ${other}, where ${whole.text} is one whole`,
-    hint: 'declare parts at both versions (x-kubernetes-list-type: map) or at neither (x-kubernetes-map-type: atomic)',
-  };
+/** Paths of both sides that hold the same content. */
+export type Pair = Readonly<Record<Side, readonly Path[]>>;
+
+const MAX_DEPTH = 16;
+
+/** Two places of which one becomes the other; what they hold is moved whole when both are alike. */
+export function compareOwnership(hub: Place, spoke: Place, inside = true, depth = 0): OwnershipFinding[] {
+  const [hubParts, spokeParts] = [hasParts(hub.node), hasParts(spoke.node)];
+  if (hubParts && !spokeParts) return [finding('hub', hub, spoke)];
+  if (spokeParts && !hubParts) return [finding('spoke', spoke, hub)];
+  if (!hubParts || !inside || depth === MAX_DEPTH) return [];
+  return childrenOf(hub).flatMap(({ key, place }) => {
+    const other = childrenOf(spoke).find((candidate) => candidate.key === key);
+    return other === undefined ? [] : compareOwnership(place, other.place, inside, depth + 1);
+  });
 }
 
-/**
- * Whether managers can own parts of a field (`x-kubernetes-map-type`, `x-kubernetes-list-type` of the CRD schema). An
- * object of one field has no parts: without that field it is gone.
- */
+/** Atomic objects of one side whose fields go to several places of the other. */
+export function atomicFindings(roots: Readonly<Record<Side, JsonObject>>, pairs: readonly Pair[]): OwnershipFinding[] {
+  return (['hub', 'spoke'] as const).flatMap((side) => {
+    const other = side === 'hub' ? 'spoke' : 'hub';
+    const wholes = new Map<string, Set<string>>();
+    for (const pair of pairs) {
+      for (const path of pair[side]) {
+        const whole = atomicAbove(roots[side], path);
+        if (whole === undefined) continue;
+        const parts = wholes.get(renderPath(whole)) ?? new Set();
+        wholes.set(renderPath(whole), parts);
+        for (const there of pair[other]) parts.add(renderPath(atomicAbove(roots[other], there) ?? there));
+      }
+    }
+    return [...wholes].flatMap(([text, parts]) => {
+      if (parts.size < 2) return [];
+      const node = nodeAt(roots[side], parsePath(text)) ?? {};
+      return [finding(other, { text: [...parts].join(', '), node: {} }, { text, node })];
+    });
+  });
+}
+
+/** The outermost object on the way to a path that is owned as a whole. */
+function atomicAbove(root: JsonObject, path: Path): Path | undefined {
+  for (let length = 1; length < path.length; length++) {
+    const node = nodeAt(root, path.slice(0, length));
+    if (node === undefined) return undefined;
+    if (isAtomicObject(node)) return path.slice(0, length);
+  }
+  return undefined;
+}
+
+function nodeAt(root: JsonObject, path: Path): JsonObject | undefined {
+  let node: JsonObject | undefined = root;
+  for (const segment of path) {
+    const child: unknown = node && getOwn(propertiesOf(node) ?? {}, segment);
+    node = isObject(child as never) ? (child as JsonObject) : undefined;
+  }
+  return node;
+}
+
+/** An object of one field is as that field: without it, it is gone. */
 function hasParts(node: JsonObject): boolean {
   const { kind, opaque } = shapeOf(node);
-  if (kind === 'array') return ['map', 'set'].includes(String(getOwn(node, 'x-kubernetes-list-type')));
-  if (kind !== 'object' || getOwn(node, 'x-kubernetes-map-type') === 'atomic') return false;
-  return opaque || Object.keys(propertiesOf(node) ?? {}).length > 1;
+  if (kind === 'array') return isKeyedList(node) || getOwn(node, 'x-kubernetes-list-type') === 'set';
+  if (kind !== 'object' || isAtomicObject(node)) return false;
+  if (opaque) return true;
+  const fields = Object.values(propertiesOf(node) ?? {}).filter(isObject);
+  return fields.length > 1 || fields.some(hasParts);
+}
+
+/** Whether managers can own items of a list by their key. */
+export function isKeyedList(node: JsonObject): boolean {
+  return getOwn(node, 'x-kubernetes-list-type') === 'map';
+}
+
+function isAtomicObject(node: JsonObject): boolean {
+  return getOwn(node, 'x-kubernetes-map-type') === 'atomic';
+}
+
+function childrenOf({ node, text }: Place): { key: string; place: Place }[] {
+  const items = itemsOf(node);
+  if (items !== undefined) return isKeyedList(node) ? [{ key: '[]', place: { node: items, text: `${text}[]` } }] : [];
+  const values = getOwn(node, 'additionalProperties');
+  const below = isObject(values) ? [{ key: '.*', place: { node: values, text: `${text}.*` } }] : [];
+  const fields = Object.entries(propertiesOf(node) ?? {}).flatMap(([key, field]) =>
+    isObject(field) ? [{ key, place: { node: field, text: `${text}.${key}` } }] : [],
+  );
+  return [...fields, ...below];
+}
+
+function finding(side: Side, parts: Place, whole: Place): OwnershipFinding {
+  const other = side === 'hub' ? 'spoke' : 'hub';
+  const message = `what server-side apply drops of ${parts.text} at the ${side} stays while another manager applies at the ${other}, where ${whole.text} is one whole`;
+  return { code: 'DROPPED_PART_STAYS', side, path: parts.text, message, hint: hintFor(parts, whole) };
+}
+
+/** The parts can be made one whole, or the whole be given parts, where a schema can say so. */
+function hintFor(parts: Place, whole: Place): string {
+  const kind = shapeOf(parts.node).kind;
+  const ways = [
+    ...(shapeOf(whole.node).kind === 'array' ? [`${whole.text} x-kubernetes-list-type: map`] : []),
+    ...(isAtomicObject(whole.node) ? [`${whole.text} without x-kubernetes-map-type: atomic`] : []),
+    ...(kind === 'array' ? [`${parts.text} x-kubernetes-list-type: atomic`] : []),
+    ...(kind === 'object' ? [`${parts.text} x-kubernetes-map-type: atomic`] : []),
+  ];
+  return `declare ${ways.join(', or ')}`;
 }

@@ -3,7 +3,7 @@ import type { Claims, Extent } from './claims.ts';
 import { innerDifferences, innerFinding, isWellKnown } from './coverage.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import type { Json, JsonObject } from './json.ts';
-import { ownershipFinding } from './ownership.ts';
+import { compareOwnership } from './ownership.ts';
 import { type Path, parsePath, renderPath, reservedSegment } from './path.ts';
 import type { Rule } from './rule.ts';
 import { lookup, shapeOf } from './schema.ts';
@@ -114,10 +114,9 @@ export class Scope implements RuleScope {
     }
   }
 
-  /** Items are owned with their list, so inside a ForEach there is nothing to compare. */
-  compareOwnership(hub: Place | undefined, spoke: Place | undefined): void {
-    const found = hub && spoke && this.depth === 0 ? ownershipFinding(hub, spoke) : undefined;
-    if (found !== undefined) this.warn(found.code, found.message, found);
+  compareOwnership(hub: Place | undefined, spoke: Place | undefined, inside = true): void {
+    if (hub === undefined || spoke === undefined || !this.input.ownedInParts) return;
+    for (const found of compareOwnership(hub, spoke, inside)) this.warn(found.code, found.message, found);
   }
 
   nestedForm(rules: readonly Json[]): void {

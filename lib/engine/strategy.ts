@@ -58,8 +58,11 @@ export interface RuleScope {
   schema(side: Side): JsonObject;
   /** Warns of what two places that the rule moves whole declare differently inside. */
   compareInner(hub: Place, spoke: Place): void;
-  /** Warns when managers can own parts of one of two places and only the whole of the other. */
-  compareOwnership(hub: Place | undefined, spoke: Place | undefined): void;
+  /**
+   * Warns when managers can own parts of one of two places and only the whole of the other.
+   * @param inside whether what is inside moves as it is, and so is compared too (true when left out)
+   */
+  compareOwnership(hub: Place | undefined, spoke: Place | undefined, inside?: boolean): void;
   error(code: string, message: string, more: FindingDetails): void;
   warn(code: string, message: string, more: FindingDetails): void;
   /** Analyses the rules of a ForEach on its two item schemas; findings and uncovered fields go to this list's. */

@@ -7,6 +7,7 @@ import { parsePath, renderPath } from '../path.ts';
 import { type Direction, defineStrategy, LOSSY, type RuleCompiler, type RuleScope, type Side } from '../strategy.ts';
 import type { CelError } from '../values/cel/cel.ts';
 import { path } from './shared/params.ts';
+import { warnIncomplete } from './shared/split-join.ts';
 
 const params = z.strictObject({
   hubPaths: z.array(path).check(z.minLength(1)),
@@ -29,6 +30,8 @@ export const cel = defineStrategy({
     const text = rule.hubPaths.join(', ');
     const hint = 'return a path only where its source is there: has(object.spec.x) ? {…} : {}';
     scope.warn('WRITES_WITHOUT_SOURCE', `can write ${text} without a source`, { hint });
+    warnIncomplete(scope, 'hub', rule.hubPaths);
+    warnIncomplete(scope, 'spoke', rule.spokePaths);
     return LOSSY;
   },
   compile(rule, compiler) {

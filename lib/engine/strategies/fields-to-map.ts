@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineStrategy } from '../strategy.ts';
-import { checkKeys, compileCollapse, compileExpand, keyFields } from './shared/key-fields.ts';
+import { checkKeys, compileCollapse, compileExpand, keyFields, placeOfFields } from './shared/key-fields.ts';
 import { keyNames, onUnknown, path } from './shared/params.ts';
 
 const params = z.strictObject({
@@ -17,8 +17,11 @@ export const fieldsToMap = defineStrategy({
   domain: 'spoke maps that are not empty and hold only the keys of the fields',
   params,
   analyse(rule, scope) {
-    for (const text of rule.hubPaths) scope.claim('hub', scope.field('hub', text));
-    scope.claimTree('spoke', scope.field('spoke', rule.spokeMapPath));
+    const fields = rule.hubPaths.map((text) => scope.field('hub', text));
+    for (const field of fields) scope.claim('hub', field);
+    const map = scope.field('spoke', rule.spokeMapPath);
+    scope.claimTree('spoke', map);
+    scope.compareOwnership(placeOfFields(fields), map);
     const distinct = checkKeys(scope, 'hub', keyFields(rule.hubPaths, rule.keyNames), rule.keyNames);
     return { hubToSpoke: distinct, spokeToHub: rule.onUnknownSpokeKey === 'Error' };
   },

@@ -44,7 +44,7 @@ export const forEach = defineStrategy({
       scope.nestedForm(rule.rules);
       return LOSSLESS;
     }
-    scope.compareOwnership(hub, spoke);
+    scope.compareOwnership(hub, spoke, false);
     return scope.nested({ hub, spoke }, rule.rules);
   },
   compile(rule, compiler) {

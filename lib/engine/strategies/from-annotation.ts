@@ -17,7 +17,11 @@ export const fromAnnotation = defineStrategy({
   domain: 'spoke objects without that annotation; with serialization String, strings',
   params,
   analyse(rule, scope) {
-    checkStash(scope, stashField(scope, 'spoke', rule.spokePath), { store: 'annotations', ...rule });
+    checkStash(scope, stashField(scope, 'spoke', rule.spokePath), {
+      store: 'annotations',
+      ...rule,
+      restored: rule.stashOnReverse,
+    });
     return { hubToSpoke: true, spokeToHub: rule.stashOnReverse };
   },
   compile(rule, compiler) {

@@ -20,7 +20,11 @@ export const fromLabel = defineStrategy({
   domain: 'spoke objects without that label, whose value is a label value',
   params,
   analyse(rule, scope) {
-    checkStash(scope, stashField(scope, 'spoke', rule.spokePath), { store: 'labels', ...rule });
+    checkStash(scope, stashField(scope, 'spoke', rule.spokePath), {
+      store: 'labels',
+      ...rule,
+      restored: rule.stashOnReverse,
+    });
     return { hubToSpoke: true, spokeToHub: rule.stashOnReverse };
   },
   compile(rule, compiler) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineStrategy } from '../strategy.ts';
-import { checkKeys, compileCollapse, compileExpand, keyFields } from './shared/key-fields.ts';
+import { checkKeys, compileCollapse, compileExpand, keyFields, placeOfFields } from './shared/key-fields.ts';
 import { keyNames, onUnknown, path } from './shared/params.ts';
 
 const params = z.strictObject({
@@ -17,8 +17,11 @@ export const mapToFields = defineStrategy({
   domain: 'hub maps that are not empty and hold only the keys of the fields',
   params,
   analyse(rule, scope) {
-    scope.claimTree('hub', scope.field('hub', rule.hubMapPath));
-    for (const text of rule.spokePaths) scope.claim('spoke', scope.field('spoke', text));
+    const map = scope.field('hub', rule.hubMapPath);
+    scope.claimTree('hub', map);
+    const fields = rule.spokePaths.map((text) => scope.field('spoke', text));
+    for (const field of fields) scope.claim('spoke', field);
+    scope.compareOwnership(map, placeOfFields(fields));
     const distinct = checkKeys(scope, 'spoke', keyFields(rule.spokePaths, rule.keyNames), rule.keyNames);
     return { hubToSpoke: rule.onUnknownHubKey === 'Error', spokeToHub: distinct };
   },

@@ -17,7 +17,11 @@ export const toAnnotation = defineStrategy({
   domain: 'hub objects without that annotation; with serialization String, strings',
   params,
   analyse(rule, scope) {
-    checkStash(scope, stashField(scope, 'hub', rule.hubPath), { store: 'annotations', ...rule });
+    checkStash(scope, stashField(scope, 'hub', rule.hubPath), {
+      store: 'annotations',
+      ...rule,
+      restored: rule.restoreOnReverse,
+    });
     return { hubToSpoke: true, spokeToHub: rule.restoreOnReverse };
   },
   compile(rule, compiler) {

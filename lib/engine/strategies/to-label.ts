@@ -17,7 +17,11 @@ export const toLabel = defineStrategy({
   domain: 'hub objects without that label, whose value is a label value',
   params,
   analyse(rule, scope) {
-    checkStash(scope, stashField(scope, 'hub', rule.hubPath), { store: 'labels', ...rule });
+    checkStash(scope, stashField(scope, 'hub', rule.hubPath), {
+      store: 'labels',
+      ...rule,
+      restored: rule.restoreOnReverse,
+    });
     return { hubToSpoke: true, spokeToHub: rule.restoreOnReverse };
   },
   compile(rule, compiler) {

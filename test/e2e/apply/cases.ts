@@ -18,6 +18,9 @@ const keyed = (properties: JsonObject): JsonObject => ({
   items: { type: 'object', required: ['name'], properties },
 });
 
+const OPEN_MAP = { type: 'object', additionalProperties: S };
+const REL = { hubPath: 'spec.rel', spokePath: 'spec.rel' };
+
 /** A move that copies nothing on its own: its source has to be there. */
 const MOVE: Slot = {
   strategy: 'JSONPatch',
@@ -99,11 +102,77 @@ const MORE: readonly ApplyCase[] = [
     ...window,
   },
   {
-    title: 'FieldsToScalar (one of two)',
-    slot: slotOf('FieldsToScalar'),
+    title: 'FieldsToMap (atomic map)',
+    slot: { ...slotOf('FieldsToMap'), spoke: { labels: { ...OPEN_MAP, 'x-kubernetes-map-type': 'atomic' } } },
+    ...withoutConflict('FieldsToMap'),
+  },
+  {
+    title: 'MapToFields (atomic map)',
+    slot: { ...slotOf('MapToFields'), hub: { meta: { ...OPEN_MAP, 'x-kubernetes-map-type': 'atomic' } } },
+    ...withoutConflict('MapToFields'),
+  },
+  {
+    title: 'ObjectToScalar (default)',
     owner: 'hub',
-    full: specs({ capValue: '10', capUnit: 'Gi' }, { cap: '10Gi' }),
-    less: specs({ capValue: '10' }, {}),
+    slot: {
+      ...slotOf('ObjectToScalar'),
+      hub: { rel: { type: 'object', properties: { major: S, minor: S } } },
+      rule: {
+        acknowledgeLossy: true,
+        reason: 'the spoke has no place for the minor number',
+        objectToScalar: { ...REL, key: 'major', defaultsForOtherKeys: { minor: '0' } },
+      },
+    },
+    full: specs({ rel: { major: '1', minor: '0' } }, { rel: '1' }),
+    less: specs({ rel: { major: '1' } }, { rel: '1' }),
+  },
+  {
+    title: 'Delete (at the hub)',
+    owner: 'hub',
+    slot: {
+      ...slotOf('Delete'),
+      hub: { debug: { type: 'boolean' } },
+      spoke: {},
+      rule: { acknowledgeLossy: true, reason: 'old clients', delete: { path: 'spec.debug', existsOn: 'Hub' } },
+    },
+    full: specs({ debug: true }, {}),
+  },
+  {
+    title: 'JSONPatch (add at the hub)',
+    owner: 'hub',
+    slot: {
+      ...slotOf('JSONPatch'),
+      spoke: {},
+      rule: {
+        acknowledgeLossy: true,
+        reason: 'the spoke has no flag',
+        jsonPatch: {
+          hubToSpoke: [{ op: 'remove', path: '/spec/flag' }],
+          spokeToHub: [{ op: 'add', path: '/spec/flag', value: 'hub' }],
+        },
+      },
+    },
+    full: specs({ flag: 'hub' }, {}),
+  },
+  {
+    title: 'CEL (a constant)',
+    owner: 'hub',
+    slot: {
+      ...slotOf('CEL'),
+      hub: { packed: { type: 'integer' } },
+      spoke: { bits: { type: 'integer' } },
+      rule: {
+        acknowledgeLossy: true,
+        reason: 'the spoke has another number',
+        cel: {
+          hubPaths: ['spec.packed'],
+          spokePaths: ['spec.bits'],
+          hubToSpoke: '{}',
+          spokeToHub: '{"spec.packed": 5}',
+        },
+      },
+    },
+    full: specs({ packed: 5 }, {}),
   },
   {
     title: 'JSONPatch (move)',
@@ -113,11 +182,15 @@ const MORE: readonly ApplyCase[] = [
   },
 ];
 
+/** Their rules give the spoke nothing to own. */
+const HUB_ONLY: ReadonlySet<string> = new Set(['DefaultValue', 'Constant']);
+
 /** A row for each strategy, and more. */
 export const APPLY_CASES: readonly ApplyCase[] = [
   ...SLOTS.map((slot) => {
     const { rule = slot.rule, ...contents } = contentsOf(slot.strategy);
-    return { title: slot.strategy, slot: { ...slot, rule }, ...contents };
+    const owner = HUB_ONLY.has(slot.strategy) ? ({ owner: 'hub' } as const) : {};
+    return { title: slot.strategy, slot: { ...slot, rule }, ...owner, ...contents };
   }),
   ...MORE,
 ];

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { Side } from '../../../lib/engine/strategy.ts';
 import { GROUP } from '../../bench/scalegen/slots.ts';
 
 /** What a manager applies at one version: parts of `spec` and of `metadata`. */
@@ -21,6 +22,8 @@ export interface Contents {
   readonly full: Content;
   /** What is left of `full` when one of its fields is dropped. Absent where it has one field only. */
   readonly less?: Content;
+  /** The only side that has several fields; both have when absent. */
+  readonly lessAt?: Side;
   /** Each field of `full` with another value; absent where there is nothing to have a conflict about. */
   readonly other?: Content;
   /** In place of the slot's. */
@@ -166,20 +169,26 @@ export const CONTENTS: Readonly<Record<string, Contents>> = {
   ToLabel: { full: track('fast'), other: track('slow') },
   FromAnnotation: { full: note('hi'), other: note('ho') },
   FromLabel: { full: lane('gold'), other: lane('iron') },
-  DefaultValue: { full: specs({ minReplicas: 1 }, {}) },
-  Constant: { full: specs({ fixed: 'x' }, {}) },
+  DefaultValue: { full: specs({ minReplicas: 7 }, {}) },
+  Constant: { full: specs({ fixed: 'y' }, {}) },
   Delete: { full: { ...alike({}), dropped: { debug: true } } },
   JSONPatch: { full: specs({ flag: 'hub' }, { flag: 'spoke' }), other: alike({ flag: 'other' }) },
   ScalarToFields: {
     full: specs({ size: '10Gi' }, { sizeValue: '10', sizeUnit: 'Gi' }),
+    less: specs({}, { sizeValue: '10' }),
+    lessAt: 'spoke',
     other: specs({ size: '5Mi' }, { sizeValue: '5', sizeUnit: 'Mi' }),
   },
   FieldsToScalar: {
     full: specs({ capValue: '10', capUnit: 'Gi' }, { cap: '10Gi' }),
+    less: specs({ capValue: '10' }, {}),
+    lessAt: 'hub',
     other: specs({ capValue: '5', capUnit: 'Mi' }, { cap: '5Mi' }),
   },
   CEL: {
     full: specs({ packed: 1025 }, { bitHigh: 4, bitLow: 1 }),
+    less: specs({}, { bitHigh: 4 }),
+    lessAt: 'spoke',
     other: specs({ packed: 514 }, { bitHigh: 2, bitLow: 2 }),
   },
 };

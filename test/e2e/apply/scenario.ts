@@ -54,7 +54,8 @@ export async function playScenario(kind: Kind, variant: Variant, row: Contents):
   };
   await record('apply', await play.apply(owner, full), await play.apply(other, own));
   await record('again', await play.apply(owner, full));
-  await record('drop one', await play.apply(owner, row.less === undefined ? own : { content: row.less, own: true }));
+  const less = row.lessAt === undefined || row.lessAt === owner ? row.less : undefined;
+  await record('drop one', await play.apply(owner, less === undefined ? own : { content: less, own: true }));
   await record('drop all', await play.apply(owner, NOTHING));
   await record('take back', await play.apply(owner, full));
   if (row.other === undefined) return findings;
@@ -115,10 +116,16 @@ function createPlay({ client, group, kind, plural }: Kind, { owner, labelled }: 
             faults.push(`${key} at the ${at} is ${text(found[key])}, not ${text(expected[key])}`);
           }
         }
-        const managers = new Set((metadata.managedFields ?? []).map(({ manager }: any) => manager));
+        const entries: any[] = metadata.managedFields ?? [];
+        const managers = new Set(entries.map(({ manager }) => manager));
         const owners = (['hub', 'spoke'] as const).filter((side) => formOf(side, parts[side], side).length > 0);
         const named = owners.map((side) => MANAGERS[side]);
         if (!isDeepStrictEqual(managers, new Set(named))) faults.push(`managers are ${[...managers]}, not ${named}`);
+        for (const side of owners.filter((candidate) => parts[candidate].own)) {
+          const entry = entries.find(({ manager }) => manager === MANAGERS[side]);
+          const owns = entry?.operation === 'Apply' && entry.fieldsV1['f:spec']?.[`f:${side}`] !== undefined;
+          if (!owns) faults.push(`${MANAGERS[side]} does not own spec.${side}`);
+        }
       }
       return faults;
     },

@@ -46,6 +46,8 @@ export interface Row {
   readonly failures: Failures;
   /** Codes of the warnings that foretell the failures. */
   readonly codes: readonly string[];
+  /** Or the rule acknowledges that it is lossy. */
+  readonly lossy: boolean;
 }
 
 /** Markdown, a table for each side whose manager owns the fields. */
@@ -56,10 +58,12 @@ export function renderTables(rows: readonly Row[]): string {
 function renderTable(owner: Side, rows: readonly Row[]): string {
   const head = [`fields owned at the ${owner}`, ...STEPS, 'foretold by'];
   const ofOwner = rows.filter(({ played }) => STEPS.some((step) => played.has(`${owner} ${step}`)));
-  const body = ofOwner.map(({ title, played, failures, codes }) => {
+  const body = ofOwner.map(({ title, played, failures, codes, lossy }) => {
     const names = STEPS.map((step) => `${owner} ${step}`);
     const cells = names.map((name) => (played.has(name) ? mark(failures[name]) : '–'));
-    const foretold = names.some((name) => failures[name]) ? codes.map((code) => `\`${code}\``).join(', ') : '';
+    const foretold = names.some((name) => failures[name])
+      ? [...codes.map((code) => `\`${code}\``), ...(lossy ? ['`acknowledgeLossy`'] : [])].join(', ')
+      : '';
     return [title, ...cells, foretold];
   });
   return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -52,6 +52,8 @@ export async function startWebhookProxy(roundhouse: Roundhouse): Promise<Webhook
       response.destroy();
     }
   });
+  // A caller must not find its connection ended just when it sends: Node would end it after 5 s.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

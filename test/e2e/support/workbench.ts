@@ -70,6 +70,7 @@ export function openWorkbench(): Workbench {
     async close() {
       janitor.stdin.end();
       if (janitor.exitCode === null) await once(janitor, 'exit');
+      if (janitor.exitCode !== 0) throw new Error(`the janitor ended with ${janitor.exitCode}: processes may be left`);
     },
   };
 }

@@ -38,6 +38,8 @@ export interface Tool {
 }
 
 const LOOK_MS = 200;
+/** Three times what the largest build takes on two cores. */
+const LOCK_MS = 600_000;
 
 /** `ROUNDHOUSE_E2E_CACHE`, or `roundhouse` in the cache folder of the user. */
 function cacheFolder(): string {
@@ -50,7 +52,7 @@ function cacheFolder(): string {
  * part is skipped; with the environment variable `CI` it fails instead.
  */
 export function canRun(part: string, tools: readonly Tool[]): boolean {
-  const needs = tools.filter((tool) => findExisting(tool) === undefined).flatMap((tool) => tool.needs);
+  const needs = tools.filter((tool) => !existsSync(programOf(tool))).flatMap((tool) => tool.needs);
   const missing = new Set(needs.filter((need) => !isThere(need)).map(({ what }) => what));
   if (missing.size === 0) return true;
   const line = `e2e ${part}: this machine has no ${[...missing].join(', no ')}`;
@@ -64,23 +66,32 @@ export function canRun(part: string, tools: readonly Tool[]): boolean {
  * another folder and then renamed: what has its name is whole.
  */
 export async function install(workbench: Workbench, tool: Tool): Promise<string> {
-  const existing = findExisting(tool);
-  if (existing !== undefined) return existing;
-  const source = join(import.meta.dirname, tool.name);
-  const folder = join(cacheFolder(), `${tool.name}-${keyOf(tool, source)}`);
-  if (!existsSync(folder)) {
-    mkdirSync(cacheFolder(), { recursive: true });
-    await oneAtATime(workbench, `${folder}.lock`, async () => {
-      if (!existsSync(folder)) await build(workbench, tool, source, folder);
-    });
-  }
-  return join(folder, tool.program);
+  const program = programOf(tool);
+  if (existsSync(program) || program === findExisting(tool)) return program;
+  const folder = folderOf(tool);
+  mkdirSync(cacheFolder(), { recursive: true });
+  await oneAtATime(workbench, `${folder}.lock`, async () => {
+    if (!existsSync(folder)) await build(workbench, tool, folder);
+  });
+  return program;
 }
 
-async function build(workbench: Workbench, tool: Tool, source: string, folder: string): Promise<void> {
+function programOf(tool: Tool): string {
+  return findExisting(tool) ?? join(folderOf(tool), tool.program);
+}
+
+function folderOf(tool: Tool): string {
+  return join(cacheFolder(), `${tool.name}-${keyOf(tool)}`);
+}
+
+function sourceOf(tool: Tool): string {
+  return join(import.meta.dirname, tool.name);
+}
+
+async function build(workbench: Workbench, tool: Tool, folder: string): Promise<void> {
   process.stderr.write(`e2e: building ${tool.name} into ${folder}\n`);
   const building = workbench.folder(`building-${tool.name}-`, cacheFolder());
-  cpSync(source, building, { recursive: true });
+  cpSync(sourceOf(tool), building, { recursive: true });
   for (const command of tool.build) {
     const { code, output } = await workbench.run(command, { cwd: building });
     if (code !== 0) throw new Error(`${tool.name}: ${command.join(' ')} failed with ${code}:\n${output}`);
@@ -99,9 +110,10 @@ async function build(workbench: Workbench, tool: Tool, source: string, folder: s
 async function oneAtATime(workbench: Workbench, lock: string, work: () => Promise<void>): Promise<void> {
   const own = join(workbench.folder('lock-', cacheFolder()), 'owner');
   writeFileSync(own, String(process.pid));
-  while (!link(own, lock)) {
-    if (isRunning(lock)) await setTimeout(LOOK_MS);
-    else rmSync(lock, { force: true });
+  for (const limit = performance.now() + LOCK_MS; !link(own, lock); ) {
+    if (!isRunning(lock)) rmSync(lock, { force: true });
+    else if (performance.now() < limit) await setTimeout(LOOK_MS);
+    else throw new Error(`${lock} is held by process ${readFileSync(lock, 'utf8')}: remove it if that builds nothing`);
   }
   try {
     await work();
@@ -139,10 +151,12 @@ function findExisting({ existing }: Tool): string | undefined {
 }
 
 /** Manifest, lock file, commands and machine; the versions are in the lock files. */
-function keyOf({ build, builtFor }: Tool, source: string): string {
+function keyOf(tool: Tool): string {
+  const { build, builtFor } = tool;
+  const source = sourceOf(tool);
   const hash = createHash('sha256').update(JSON.stringify([build, process.platform, process.arch]));
   for (const name of readdirSync(source).sort()) hash.update(name).update(readFileSync(join(source, name)));
-  if (builtFor !== undefined) hash.update(run(builtFor).stdout);
+  if (builtFor !== undefined) hash.update(run(builtFor).stdout ?? '');
   return hash.digest('hex').slice(0, 12);
 }
 

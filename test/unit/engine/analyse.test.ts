@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { analyse } from '../../../lib/engine/analyse.ts';
 import { compile } from '../../../lib/engine/compile.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
-import { analysePlan, array, codes, object, openMap, spec, string } from '../../support/plan.ts';
+import { array, codes, object, openMap, spec, string } from '../../support/plan.ts';
 
 const rename = (hubPath: string, spokePath: string) => ({
   strategy: 'FieldRename',
@@ -193,103 +193,5 @@ describe('coverage', () => {
     const rules = [{ ...rename('spec.a', 'spec.b'), when: { path: 'spec.m', equals: 1 } }];
     const found = await codes({ hub: spec({ a: string, m: openMap }), spoke: spec({ b: string, m: openMap }), rules });
     expect(found).toEqual({ errors: [], warnings: ['WHEN_PARTIAL'] });
-  });
-});
-
-describe('a part that server-side apply drops stays where the other version owns the whole (measured on Kubernetes)', () => {
-  const two = object({ name: string, cidr: string });
-  const atomic = { ...two, 'x-kubernetes-map-type': 'atomic' };
-  const map = { type: 'object', additionalProperties: object({ cidr: string }) };
-  const list = array(two);
-  const keyed = array(two, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] });
-  const set = array(string, { 'x-kubernetes-list-type': 'set' });
-  const lossy = { acknowledgeLossy: true, reason: 'r' };
-  const one = { hubPath: 'spec.h', spokePath: 'spec.s' };
-  const rule = (strategy: string, more: JsonObject = {}, params: JsonObject = one): JsonObject => ({
-    strategy,
-    ...lossy,
-    [`${strategy.charAt(0).toLowerCase()}${strategy.slice(1)}`]: { ...params, ...more },
-  });
-  const byName = { keyField: 'name' };
-  const comma = { separator: ',' };
-  const each = { hubItemsPath: 'spec.h', spokeItemsPath: 'spec.s' };
-  const sameFields = { rules: [rename('name', 'name'), rename('cidr', 'cidr')] };
-
-  test.each<[string, JsonObject, JsonObject, JsonObject, string[]]>([
-    ['a list and a map', list, map, rule('ArrayToMapByKey', byName), ['spec.s']],
-    ['a keyed list and a map', keyed, map, rule('ArrayToMapByKey', byName), []],
-    [
-      'a list and an atomic map',
-      list,
-      { ...map, 'x-kubernetes-map-type': 'atomic' },
-      rule('ArrayToMapByKey', byName),
-      [],
-    ],
-    ['a map and a list', map, list, rule('MapToArrayByKey', byName), ['spec.h']],
-    ['a list of one and an object', list, two, rule('SingletonArrayToObject'), ['spec.s']],
-    ['a list of one and an atomic object', list, atomic, rule('SingletonArrayToObject'), []],
-    ['an object and a list of one', two, list, rule('ObjectToSingletonArray'), ['spec.h']],
-    ['an object of one field, dropped with it', object({ name: string }), list, rule('ObjectToSingletonArray'), []],
-    ['a set and a text', set, string, rule('ListJoin', comma), ['spec.h']],
-    ['a list and a text', array(string), string, rule('ListJoin', comma), []],
-    ['a text and a set', string, set, rule('ListSplit', comma), ['spec.s']],
-    ['a list that is keyed at one version', list, keyed, rule('FieldRename'), ['spec.s']],
-    ['lists that are keyed at both versions', keyed, keyed, rule('FieldRename'), []],
-    ['items of a list that is keyed at one version', keyed, list, rule('ForEach', sameFields, each), ['spec.h']],
-    [
-      'maps of which one is atomic',
-      openMap,
-      { ...openMap, 'x-kubernetes-map-type': 'atomic' },
-      rule('MapKeyRename', { renames: { a: 'b' } }),
-      ['spec.h'],
-    ],
-  ])('%s', async (_what, hubField, spokeField, given, expected) => {
-    const { diagnostics } = await analysePlan({
-      hub: spec({ h: hubField }),
-      spoke: spec({ s: spokeField }),
-      rules: [given],
-    });
-    const found = diagnostics.filter(({ code }) => code === 'DROPPED_PART_STAYS');
-    expect(found.map(({ path }) => path)).toEqual(expected);
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  });
-
-  test.each<[string, JsonObject, JsonObject, string[]]>([
-    [
-      'an object in an annotation',
-      two,
-      rule('ToAnnotation', { restoreOnReverse: true }, { hubPath: 'spec.h', key: 'k' }),
-      ['spec.h'],
-    ],
-    [
-      'an atomic object in an annotation',
-      atomic,
-      rule('ToAnnotation', { restoreOnReverse: true }, { hubPath: 'spec.h', key: 'k' }),
-      [],
-    ],
-    ['a text in a label', string, rule('ToLabel', { restoreOnReverse: true }, { hubPath: 'spec.h', key: 'k' }), []],
-  ])('%s', async (_what, field, given, expected) => {
-    const { diagnostics } = await analysePlan({ hub: spec({ h: field }), spoke: spec({}), rules: [given] });
-    expect(diagnostics.filter(({ code }) => code === 'DROPPED_PART_STAYS').map(({ path }) => path)).toEqual(expected);
-  });
-
-  test('a field that both versions have alike but for its ownership, without a rule', async () => {
-    const { diagnostics } = await analysePlan({ hub: spec({ l: keyed }), spoke: spec({ l: list }), rules: [] });
-    expect(diagnostics.map(({ code, severity, path }) => [code, severity, path])).toEqual([
-      ['DROPPED_PART_STAYS', 'warning', 'spec.l'],
-    ]);
-  });
-
-  test('items of lists are owned with their list: inside a ForEach nothing is compared', async () => {
-    const items = (inner: JsonObject) => spec({ h: array(object({ z: inner })) });
-    const rules = [
-      rule(
-        'ForEach',
-        { rules: [rule('ArrayToMapByKey', byName, { hubPath: 'z', spokePath: 'z' })] },
-        { hubItemsPath: 'spec.h', spokeItemsPath: 'spec.h' },
-      ),
-    ];
-    const { diagnostics } = await analysePlan({ hub: items(list), spoke: items(map), rules });
-    expect(diagnostics).toEqual([]);
   });
 });

@@ -15,7 +15,8 @@ export function claimInjected(scope: RuleScope, path: string, existsOn: ExistsOn
   const side = sideOf(existsOn);
   scope.claim(side, scope.field(side, path));
   if (side === 'spoke') return;
-  const hint = 'put the default into the CRD schema: server-side apply cannot remove a field that a rule writes';
+  const hint =
+    'put the default into the CRD schema: the rule overwrites what is applied at the hub, and server-side apply cannot remove it';
   scope.warn('WRITES_WITHOUT_SOURCE', `writes the hub field ${path} without a source`, { path, hint });
 }
 

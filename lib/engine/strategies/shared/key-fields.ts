@@ -2,7 +2,7 @@ import { compileGet } from '../../access.ts';
 import { RuleError, show } from '../../conversion-error.ts';
 import { isObject, type Json, jsonType, type MutableObject, setOwn } from '../../json.ts';
 import { type Path, parsePath } from '../../path.ts';
-import type { Direction, RuleCompiler, RuleScope, Side } from '../../strategy.ts';
+import type { Direction, Field, Place, RuleCompiler, RuleScope, Side } from '../../strategy.ts';
 import { compareUtf8 } from '../../values/go-json.ts';
 
 /** One field and the key that it has in the map. */
@@ -19,6 +19,14 @@ export function keyFields(paths: readonly string[], keyNames: Readonly<Record<st
     return { key: (Object.hasOwn(keyNames, text) && keyNames[text]) || (path.at(-1) ?? ''), path, text };
   });
   return fields.sort((a, b) => compareUtf8(a.key, b.key));
+}
+
+/** Several fields as the one object that they are to a map; undefined for a single one, and where one is unknown. */
+export function placeOfFields(fields: readonly (Field | undefined)[]): Place | undefined {
+  const known = fields.filter((field) => field !== undefined);
+  if (known.length < 2 || known.length < fields.length) return undefined;
+  const properties = Object.fromEntries(known.map(({ node }, index) => [String(index), node]));
+  return { node: { type: 'object', properties }, text: known.map(({ text }) => text).join(', ') };
 }
 
 /** Two fields under one key would overwrite each other. True if there are none. */

@@ -48,12 +48,21 @@ export function analyseSplitJoin(scope: RuleScope, rule: SplitJoin): Lossless {
     const hint = 'name a field of one of these types';
     scope.error('KIND_NOT_SCALAR', message, { path: text, side: rule.fields.side, hint });
   }
+  warnIncomplete(scope, rule.fields.side, Object.values(rule.fields.paths));
   scope.warn('INVERSE_UNPROVEN', 'nothing proves that pattern and template are inverse to each other', {
     path: rule.scalar.path,
     side: rule.scalar.side,
     hint: 'test them on samples; losslessOverride: true takes your word for it',
   });
   return rule.losslessOverride ? LOSSLESS : LOSSY;
+}
+
+/** Fields that only together make a value: one of them alone is none at the other version. */
+export function warnIncomplete(scope: RuleScope, side: Side, paths: readonly string[]): void {
+  if (paths.length < 2) return;
+  const message = `${paths.join(' and ')} make one value at the other version: an apply that has only some of them loses those`;
+  const hint = 'apply them together, all or none';
+  scope.warn('PARTS_NEED_EACH_OTHER', message, { path: paths[0] ?? '', side, hint });
 }
 
 export function compileSplitJoin(compiler: RuleCompiler, rule: SplitJoin): void {

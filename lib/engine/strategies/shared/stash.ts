@@ -69,11 +69,16 @@ export function compileStrip(compiler: RuleCompiler, direction: Direction, stash
 }
 
 /** Takes the key, and reports a bad one and values that may not fit (R25). */
-export function checkStash(scope: RuleScope, field: ReturnType<typeof stashField>, stash: Stash): void {
+export function checkStash(
+  scope: RuleScope,
+  field: ReturnType<typeof stashField>,
+  /** `restored`: whether the way back reads it. */
+  stash: Stash & { readonly restored: boolean },
+): void {
   const { text: path, side } = field;
   scope.claimMetadata(metadataPath(stash));
   warnPruned(scope, side, path);
-  if (field.node !== undefined) {
+  if (field.node !== undefined && stash.restored) {
     const place = { node: field.node, text: path };
     const metadata = { node: { type: 'string' }, text: renderPath(metadataPath(stash)) };
     if (side === 'hub') scope.compareOwnership(place, metadata);
