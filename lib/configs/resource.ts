@@ -18,8 +18,16 @@ export type Parsed<T> =
   | { readonly value: T; readonly diagnostics: readonly Diagnostic[] }
   | { readonly value?: never; readonly diagnostics: readonly Diagnostic[] };
 
-/** `what` is how findings call it (`config`, `schema`); it also begins their codes. */
-export function readResource(raw: Json, what: string, render: (value: Json) => string): Parsed<Resource> {
+/**
+ * `what` is how findings call it (`config`, `schema`); it also begins their codes.
+ * @param wanted tells the one from the others in a text of several documents; without it there must be one document
+ */
+export function readResource(
+  raw: Json,
+  what: string,
+  render: (value: Json) => string,
+  wanted?: (value: JsonObject) => boolean,
+): Parsed<Resource> {
   const code = `${what.toUpperCase()}_SYNTAX`;
   const refuse = (message: string, hint: string, line?: number): Parsed<Resource> => ({
     diagnostics: [
@@ -33,18 +41,24 @@ export function readResource(raw: Json, what: string, render: (value: Json) => s
     return refuse(`is ${jsonType(raw)}`, 'send YAML or JSON text, or the resource as an object');
   }
   try {
-    const documents = parseYaml(raw);
+    const all = parseYaml(raw);
+    const documents = all.length > 1 && wanted ? all.filter(({ value }) => isObject(value) && wanted(value)) : all;
     const [document] = documents;
     if (document === undefined || documents.length > 1) {
       return refuse(`holds ${documents.length} resources instead of one`, `send the ${what} alone`);
     }
     const { value, lineOf } = document;
     if (!isObject(value)) return refuse(`is ${jsonType(value)}`, 'it must be a Kubernetes resource');
-    return { value: { value, text: raw, lineOf: nearestLine(lineOf) }, diagnostics: [] };
+    return { value: toResource(value, raw, lineOf), diagnostics: [] };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     return refuse(`cannot be read: ${error.message}`, error.hint ?? 'correct the text', error.line);
   }
+}
+
+/** One document of a text, as a resource. */
+export function toResource(value: JsonObject, text: string, lineOf: Resource['lineOf']): Resource {
+  return { value, text, lineOf: nearestLine(lineOf) };
 }
 
 function nearestLine(lineOf: (path: DocumentPath) => number | undefined) {

@@ -1,0 +1,97 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Packages that few command lines need, with what is used of them. */
+const ON_USE: Readonly<Record<string, string>> = {
+  '@kubernetes/client-node': '{ KubeConfig }',
+  '@marcbachmann/cel-js': '*',
+  'fast-check': '*',
+  re2js: '*',
+};
+
+const COMMON: BuildOptions = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  minify: true,
+  write: false,
+  platform: 'node',
+  target: 'node20',
+  mainFields: ['module', 'main'],
+  // Node prints the line of an error that nothing caught.
+  lineLimit: 500,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/**
+ * Packages as compressed texts, which are unpacked when they are imported: V8 reads every byte of a script before its
+ * first line runs (30 ms a megabyte), whether the code is used or not.
+ */
+const packOnUse: Plugin = {
+  name: 'pack-on-use',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^.]/ }, ({ path }) => (path in ON_USE ? { path, namespace: 'on-use' } : undefined));
+    onLoad({ filter: /.*/, namespace: 'on-use' }, async ({ path }) => ({
+      contents: await pack(path),
+      resolveDir: ROOT,
+    }));
+  },
+};
+
+async function pack(path: string): Promise<string> {
+  const stdin = { contents: `export ${ON_USE[path]} from '${path}'`, resolveDir: ROOT };
+  const options = { ...COMMON, stdin, write: false, metafile: true } as const;
+  const [{ metafile }, { outputFiles }] = await Promise.all([
+    build({ ...options, format: 'esm' }),
+    build({ ...options, format: 'cjs' }),
+  ]);
+  const names = Object.values(metafile.outputs).flatMap((output) => output.exports);
+  const packed = brotliCompressSync(outputFiles[0]?.contents ?? '').toString('base64');
+  return `const module = { exports: {} };
+    const code = require('node:zlib').brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString();
+    const compile = require('node:vm').compileFunction;
+    compile(code, ['module', 'exports', 'require'], { filename: '${path}.cjs' })(module, module.exports, require);
+    export const { ${names.join(', ')} } = module.exports;`;
+}
+
+/** Node's own modules are loaded where they are used first; static imports would load them all at the start. */
+const builtinsOnUse: Plugin = {
+  name: 'builtins-on-use',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+      const name = path.replace(/^node:/, '');
+      return kind === 'import-statement' && builtinModules.includes(name)
+        ? { path: name, namespace: 'builtin' }
+        : undefined;
+    });
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = require('node:${path}')`,
+    }));
+  },
+};
+
+/** Bundles convctl to one executable file, which needs nothing beside it but Node.js. */
+export async function bundleCli(outdir: string): Promise<string> {
+  await mkdir(outdir, { recursive: true });
+  const outfile = join(outdir, 'convctl.js');
+  const banner =
+    "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+  await build({
+    ...COMMON,
+    write: true,
+    entryPoints: ['lib/cli/main.ts'],
+    outfile,
+    format: 'esm',
+    banner: { js: banner },
+    plugins: [packOnUse, builtinsOnUse],
+  });
+  await chmod(outfile, 0o755);
+  return outfile;
+}
+
+if (import.meta.main) await bundleCli(join(ROOT, 'dist', 'cli'));

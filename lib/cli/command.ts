@@ -1,0 +1,73 @@
+import type { ExitCode } from './exit-code.ts';
+import type { Io } from './io.ts';
+
+/** An option of a command. One with `value` takes a value, one without is a switch. */
+export interface Flag {
+  /** One letter. */
+  readonly short?: string;
+  /** How help calls the value: `FILE`. */
+  readonly value?: string;
+  readonly summary: string;
+  readonly required?: boolean;
+  readonly default?: string;
+  /** The only values that are allowed; the shell completes them. */
+  readonly choices?: readonly string[];
+  /** May be given several times. */
+  readonly repeat?: boolean;
+}
+
+export interface Argument {
+  readonly summary: string;
+  readonly required?: boolean;
+  /** What the shell completes; other values are allowed. */
+  readonly suggestions?: readonly string[];
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+export type Arguments = Readonly<Record<string, Argument>>;
+
+type FlagValue<F extends Flag> = F extends { value: string }
+  ? F extends { repeat: true }
+    ? readonly string[]
+    : F extends { required: true } | { default: string }
+      ? string
+      : string | undefined
+  : boolean;
+type ArgumentValue<A extends Argument> = A extends { required: true } ? string : string | undefined;
+
+/** What the command line gave, by the names of the tables. */
+export interface Input<F extends Flags, A extends Arguments> {
+  readonly flags: { readonly [Name in keyof F]: FlagValue<F[Name]> };
+  readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
+}
+
+/** The parts of help and of the documentation, in their order. */
+export const GROUPS = ['Author', 'Test', 'Cluster', 'Roundhouse', 'Other'] as const;
+
+interface CommandFacts<F extends Flags, A extends Arguments> {
+  /** Words: `validate`, `generate kyverno`. */
+  readonly name: string;
+  readonly group: (typeof GROUPS)[number];
+  /** One sentence without an end stop, for the list of commands. */
+  readonly summary: string;
+  /** What a person must know beyond the summary, in sentences. */
+  readonly description?: string;
+  readonly args?: A;
+  readonly flags: F;
+  /** Of the flags of each entry at most one may be given, or exactly one. */
+  readonly oneOf?: readonly { readonly flags: readonly (keyof F & string)[]; readonly required?: boolean }[];
+  /** Command lines without the program's name, and what each does. */
+  readonly examples: readonly { readonly what: string; readonly command: string }[];
+}
+
+/** One command: everything that help, completion, documentation and parsing need, and what it does. */
+export interface Command extends CommandFacts<Flags, Arguments> {
+  readonly run: (input: Input<Flags, Arguments>, io: Io) => Promise<ExitCode>;
+}
+
+/** @throws AppError (from `run`) when the command cannot be done: its message is shown, exit code 2 */
+export function defineCommand<const F extends Flags, const A extends Arguments = Record<never, Argument>>(
+  command: CommandFacts<F, A> & { readonly run: (input: Input<F, A>, io: Io) => Promise<ExitCode> },
+): Command {
+  return command as unknown as Command;
+}

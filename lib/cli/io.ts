@@ -1,0 +1,24 @@
+/** A terminal behind a stream. */
+export interface Terminal {
+  /** Characters in a line. */
+  readonly columns: number;
+}
+
+/** What a command may touch of the world around it; tests pass their own. */
+export interface Io {
+  /** Data, and nothing else: what a pipe gets. */
+  readonly out: (text: string) => void;
+  /** What is said to a person: progress, notes, errors. */
+  readonly err: (text: string) => void;
+  /** The terminals behind the two; undefined for a pipe or a file. */
+  readonly terminal: { readonly out?: Terminal; readonly err?: Terminal };
+  /** Whether colours are wanted on the data stream (`NO_COLOR`, `FORCE_COLOR`, a terminal). */
+  readonly colour: boolean;
+  /** The whole of standard input, UTF-8. */
+  readonly readStdin: () => Promise<string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths begin. */
+  readonly cwd: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

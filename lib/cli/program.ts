@@ -1,0 +1,138 @@
+import { Argument, Command as Commander, CommanderError, Option } from 'commander';
+import { AppError } from '../errors.ts';
+import { type Command, type Flag, GROUPS } from './command.ts';
+import { complete, longName } from './completion.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Io } from './io.ts';
+
+export interface ProgramOptions {
+  /** `convctl`, or `kubectl conv` when kubectl called it. */
+  readonly name: string;
+  readonly commands: readonly Command[];
+  readonly io: Io;
+}
+
+const SUMMARY = 'Author, check and ship declarative conversions of CRDs and Crossplane XRDs.';
+
+/** Runs one command line, without program and script, and gives what the process should end with. */
+export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<ExitCode> {
+  const { io } = options;
+  let code: ExitCode = EXIT.ok;
+  const program = createProgram(options, (result) => {
+    code = result;
+  });
+  try {
+    if (argv[0] === '__complete') io.out(await complete(argv.slice(1), options.commands, io));
+    else if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+/** The commander program. */
+function createProgram({ name, commands, io }: ProgramOptions, done: (code: ExitCode) => void): Commander {
+  const program = new Commander(name).description(SUMMARY).helpCommand('help [command]', 'show help for a command');
+  configure(program, io);
+  for (const group of GROUPS) {
+    program.commandsGroup(`${group}:`);
+    for (const command of commands.filter((candidate) => candidate.group === group)) {
+      add(parentOf(program, command, io), command, { name, io, done });
+    }
+  }
+  program.commandsGroup('Other:');
+  return program;
+}
+
+/** Errors end in an exception, so that one place decides about exit codes; text goes to the io that was passed. */
+function configure(command: Commander, io: Io): void {
+  command.exitOverride().configureOutput({
+    writeOut: io.out,
+    writeErr: io.err,
+    getOutHelpWidth: () => io.terminal.out?.columns ?? 100,
+    getErrHelpWidth: () => io.terminal.err?.columns ?? 100,
+    outputError: (text, write) => write(text),
+  });
+  command.showSuggestionAfterError(true);
+}
+
+/** `generate kyverno` is a command of the command `generate`, which only has help. */
+function parentOf(program: Commander, command: Command, io: Io): Commander {
+  let parent = program;
+  for (const word of command.name.split(' ').slice(0, -1)) {
+    const found = parent.commands.find((candidate) => candidate.name() === word);
+    if (found !== undefined) {
+      parent = found;
+      continue;
+    }
+    const made = parent.command(word).summary(`commands that begin with ${word}`);
+    configure(made, io);
+    parent = made;
+  }
+  return parent;
+}
+
+interface Binding {
+  readonly name: string;
+  readonly io: Io;
+  readonly done: (code: ExitCode) => void;
+}
+
+function add(parent: Commander, command: Command, { name, io, done }: Binding): void {
+  const words = command.name.split(' ');
+  const made = parent.command(words.at(-1) ?? '').summary(command.summary);
+  configure(made, io);
+  made.description(
+    [`${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`, command.description ?? '']
+      .join('\n\n')
+      .trim(),
+  );
+  const args = Object.entries(command.args ?? {});
+  for (const [key, { summary, required }] of args) {
+    made.addArgument(new Argument(required ? `<${key}>` : `[${key}]`, summary));
+  }
+  for (const [key, flag] of Object.entries(command.flags)) made.addOption(optionOf(key, flag));
+  const examples = command.examples.map(({ what, command: line }) => `  # ${what}\n  ${name} ${line}`);
+  if (examples.length > 0) made.addHelpText('after', `\nExamples:\n${examples.join('\n\n')}`);
+  made.action(async (...given: unknown[]) => {
+    checkOneOf(command, made);
+    const flags = { ...absent(command), ...made.opts() };
+    const values = Object.fromEntries(args.map(([key], index) => [key, given[index]]));
+    done(await command.run({ flags, args: values } as never, io));
+  });
+}
+
+function optionOf(key: string, { short, value, summary, required, default: preset, choices, repeat }: Flag): Option {
+  const option = new Option(`${short ? `-${short}, ` : ''}${longName(key)}${value ? ` <${value}>` : ''}`, summary);
+  if (choices) option.choices([...choices]);
+  if (repeat) option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+  else if (preset !== undefined) option.default(preset);
+  if (required) option.makeOptionMandatory();
+  return option;
+}
+
+/** What flags are that were not given; help would show it as a default. */
+function absent({ flags }: Command): Record<string, false | readonly string[]> {
+  const entries = Object.entries(flags).flatMap(([key, { value, repeat }]): [string, false | readonly string[]][] =>
+    repeat ? [[key, []]] : value === undefined ? [[key, false]] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+function checkOneOf({ oneOf = [] }: Command, made: Commander): void {
+  for (const { flags, required } of oneOf) {
+    const names = flags.map(longName);
+    const given = flags.filter((key) => made.getOptionValueSource(key) === 'cli');
+    if (given.length > 1) made.error(`error: only one of ${names.join(', ')} can be given`);
+    if (required && given.length === 0) made.error(`error: one of ${names.join(', ')} is required`);
+  }
+}
+
+/** Help is no error; what a person can act on is one line; anything else is a fault of ours, with its stack. */
+function explain(error: unknown, io: Io): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.failure;
+  if (error instanceof AppError) io.err(`error: ${error.message}\n`);
+  else io.err(`error: this is a fault of convctl, please report it\n${(error as Error).stack ?? error}\n`);
+  return EXIT.failure;
+}

@@ -1,0 +1,73 @@
+import { promisify } from 'node:util';
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The only CA that is trusted, PEM; without it those that Node trusts. */
+  readonly ca?: string;
+  /** For the whole of it, the answer included. */
+  readonly timeoutMs: number;
+  /** Of it `HTTPS_PROXY` and `NO_PROXY` count. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** Nothing that Roundhouse answers is longer: 6 MB, as gzip far more, but no answer holds more than a config and its CRD. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/**
+ * One HTTP request, without redirects: a token must not follow one to another host. Rejects with Node's error (`code`),
+ * or with the code `TIMEOUT` or `TOO_LARGE`.
+ */
+export const sendRequest: Send = async ({ method, url, headers, body, ca, timeoutMs, env }) => {
+  // Loaded on use: it would be part of the start of every command.
+  const { Agent, request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  // Plain HTTP is for this machine, and a proxy would see the token.
+  const agent = new Agent(url.protocol === 'https:' ? { proxyEnv: env } : {});
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+    const options = { method, headers: { ...headers, 'accept-encoding': 'gzip' }, agent, signal, ...(ca && { ca }) };
+    const outgoing = request(url, options, async (response) => {
+      try {
+        const chunks: Buffer[] = [];
+        let length = 0;
+        for await (const chunk of response) {
+          length += chunk.length;
+          if (length > MAX_ANSWER_BYTES) throw fault('TOO_LARGE');
+          chunks.push(chunk);
+        }
+        const text = await decode(Buffer.concat(chunks), response.headers['content-encoding']);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+    return await promise;
+  } catch (error) {
+    throw signal.aborted ? fault('TIMEOUT') : error;
+  } finally {
+    agent.destroy();
+  }
+};
+
+async function decode(bytes: Buffer, encoding: string | undefined): Promise<string> {
+  if (encoding !== 'gzip') return bytes.toString();
+  const { gunzip } = await import('node:zlib');
+  return (await promisify(gunzip)(bytes, { maxOutputLength: MAX_ANSWER_BYTES })).toString();
+}
+
+function fault(code: 'TIMEOUT' | 'TOO_LARGE'): Error {
+  return Object.assign(new Error(code), { code });
+}

@@ -1,0 +1,101 @@
+import type {
+  ConfigView,
+  EndpointResult,
+  EndpointView,
+  PutInput,
+  PutResult,
+  RegistryRow,
+  RevisionDetail,
+  RevisionView,
+} from '../../configs/types.ts';
+import type { Json, JsonObject } from '../../engine/json.ts';
+import { AppError } from '../../errors.ts';
+import { parseMilliseconds } from '../cluster/milliseconds.ts';
+import type { Io } from '../io.ts';
+import { type Access, type AccessFlags, resolveAccess } from './access.ts';
+import { type Client, createClient } from './client.ts';
+
+/** What an answer about a config has beyond the service's own: how many findings were left out. */
+type Shown<T> = T & { readonly moreFindings?: number };
+
+interface Guard {
+  /** ETag that the config or endpoint must still have. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** The API of one Roundhouse. Every method rejects with an `AppError` that says what to do. */
+export interface Roundhouse {
+  readonly server: string;
+  /** Rejects unless a Roundhouse is there and knows the token, whatever that may do. */
+  readonly check: () => Promise<void>;
+  readonly config: (target: string) => Promise<Shown<ConfigView>>;
+  readonly putConfig: (
+    target: string,
+    input: PutInput,
+    options?: Guard & { readonly dryRun?: boolean },
+  ) => Promise<Shown<PutResult>>;
+  /** Newest first. */
+  readonly revisions: (target: string) => Promise<readonly Shown<RevisionView>[]>;
+  readonly revision: (target: string, revision: number) => Promise<Shown<RevisionDetail>>;
+  readonly rollback: (target: string, revision: number, guard?: Guard) => Promise<Shown<ConfigView>>;
+  /** The server-side-apply patch that points the CRD or XRD at an endpoint: the config's own, or the default one. */
+  readonly patch: (
+    target: string,
+    query?: { readonly endpoint?: string | undefined; readonly token?: string | undefined },
+  ) => Promise<JsonObject>;
+  readonly endpoints: () => Promise<readonly EndpointView[]>;
+  readonly endpoint: (name: string) => Promise<EndpointView>;
+  readonly putEndpoint: (name: string, resource: Json, guard?: Guard) => Promise<Shown<EndpointResult>>;
+  readonly rotate: (name: string, body: { readonly graceSeconds?: number }) => Promise<Shown<EndpointResult>>;
+  readonly removeEndpoint: (name: string) => Promise<void>;
+  readonly registry: () => Promise<readonly RegistryRow[]>;
+}
+
+/** The Roundhouse that flags, environment and contexts name. No request is made yet. @throws AppError */
+export async function openRoundhouse(flags: AccessFlags, io: Io): Promise<Roundhouse> {
+  return roundhouseAt(await resolveAccess(flags, io), flags, io);
+}
+
+export function roundhouseAt(access: Access, { timeout }: Pick<AccessFlags, 'timeout'>, { env }: Io): Roundhouse {
+  return createRoundhouse(createClient({ access, timeoutMs: parseMilliseconds(timeout, '--timeout'), env }));
+}
+
+function createRoundhouse({ access, call, list }: Client): Roundhouse {
+  const config = (target: string) => `/api/v1/configs/${segment(target, 'a CRD or XRD')}`;
+  const endpoint = (name: string) => `/api/v1/endpoints/${segment(name, 'an endpoint')}`;
+  return {
+    server: access.server,
+    check: async () => {
+      await call('GET', '/api/v1/configs', { query: { limit: '1' } }).catch((error: unknown) => {
+        if (!(error instanceof AppError && error.code === 'FORBIDDEN')) throw error;
+      });
+    },
+    config: async (target) => as(await call('GET', config(target))),
+    putConfig: async (target, body, { dryRun = false, ifMatch } = {}) => {
+      const query = dryRun ? { dryRun: 'true' } : {};
+      return as(await call('PUT', config(target), { query, body: { ...body }, ifMatch }));
+    },
+    revisions: async (target) => as(await list(`${config(target)}/revisions`)),
+    revision: async (target, revision) => as(await call('GET', `${config(target)}/revisions/${revision}`)),
+    rollback: async (target, revision, { ifMatch } = {}) =>
+      as(await call('POST', `${config(target)}/rollback`, { body: { revision }, ifMatch })),
+    patch: async (target, query = {}) => as(await call('GET', `${config(target)}/patch`, { query: { ...query } })),
+    endpoints: async () => as(await list('/api/v1/endpoints')),
+    endpoint: async (name) => as(await call('GET', endpoint(name))),
+    putEndpoint: async (name, body, { ifMatch } = {}) => as(await call('PUT', endpoint(name), { body, ifMatch })),
+    rotate: async (name, body) => as(await call('POST', `${endpoint(name)}/rotate`, { body: { ...body } })),
+    removeEndpoint: async (name) => void (await call('DELETE', endpoint(name))),
+    registry: async () => as(await list('/api/v1/registry')),
+  };
+}
+
+/** One segment of a path; `..` would lead to another one. @throws AppError BAD_REQUEST for what no name can be */
+function segment(name: string, what: string): string {
+  if (/^[a-z0-9]/i.test(name)) return encodeURIComponent(name);
+  throw new AppError('BAD_REQUEST', `"${name}" cannot be the name of ${what}`);
+}
+
+/** The answer has the shape that the OpenAPI document of the server promises. */
+function as<T>(answer: unknown): T {
+  return answer as T;
+}
