@@ -24,11 +24,27 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   try {
     if (argv[0] === '__complete') io.out(await complete(argv.slice(1), options.commands, io));
     else if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync([...argv], { from: 'user' });
+    else await program.parseAsync(normalise(argv, options.commands), { from: 'user' });
     return code;
   } catch (error) {
     return explain(error, io);
   }
+}
+
+/** Forms of flags that scripts of the Go tool may have, as commander takes them: `-o=json`, `--strict=false`. */
+function normalise(argv: readonly string[], commands: readonly Command[]): string[] {
+  const flags = commands.flatMap((command) => Object.entries(command.flags));
+  const valued = new Set(flags.filter(([, { value }]) => value !== undefined).map(([key]) => longName(key)));
+  const switches = new Set(flags.map(([key]) => longName(key)).filter((name) => !valued.has(name)));
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.flatMap((word, index) => {
+    if (index > end) return [word];
+    const short = /^(-[A-Za-z])=(.*)$/s.exec(word);
+    if (short) return short.slice(1);
+    const [, name = '', state] = /^(--[a-z-]+)=(true|false)$/.exec(word) ?? [];
+    if (!switches.has(name)) return [word];
+    return state === 'true' ? [name] : [];
+  });
 }
 
 /** The commander program. */
