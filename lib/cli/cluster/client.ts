@@ -97,7 +97,11 @@ function waitOf({ status, retryAfter }: Answer): number | undefined {
   return Math.min(Number(retryAfter) * 1000, PATIENCE.maxMs);
 }
 
+/** What an apiserver answers for an API group that it does not have is no JSON. */
+const NO_SUCH_GROUP = '404 page not found';
+
 function readBody(answer: Answer, where: Pick<Cluster, 'context' | 'server'>, asked: Asked): JsonObject {
+  if (answer.status === 404 && answer.text.trim() === NO_SUCH_GROUP) return {};
   try {
     const body = parseJson(answer.text);
     if (isObject(body)) return body;

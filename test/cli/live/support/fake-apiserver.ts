@@ -25,6 +25,14 @@ export interface FakeApiserver extends FakeObjects {
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export const XRDS = '/apis/apiextensions.crossplane.io/v1/compositeresourcedefinitions';
 const TOKEN = 'a-token-of-the-fake';
+const CRD_GROUP = 'apiextensions.k8s.io';
+/** As a real apiserver answers for an API group that it does not have. */
+const NO_SUCH_GROUP: FakeReply = {
+  status: 404,
+  body: '404 page not found\n',
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+};
+const groupOf = (path: string) => path.split('/')[2] ?? '';
 
 export async function startFakeApiserver(): Promise<FakeApiserver> {
   const definitions = new Map<string, any>();
@@ -40,7 +48,7 @@ export async function startFakeApiserver(): Promise<FakeApiserver> {
     if (token !== `Bearer ${TOKEN}`) return status(401, 'Unauthorized', 'Unauthorized');
     if (call.path === '/apis/apiextensions.crossplane.io') {
       const served = [...definitions.keys()].some((key) => key.startsWith(XRDS));
-      if (!served) return status(404, 'NotFound', 'the server could not find the requested resource');
+      if (!served) return NO_SUCH_GROUP;
       return { status: 200, body: { kind: 'APIGroup', versions: [{ version: 'v1' }] } };
     }
     return ofDefinition(call) ?? discover(call) ?? objects.answer(call);
@@ -51,6 +59,8 @@ export async function startFakeApiserver(): Promise<FakeApiserver> {
     if (key === '') return undefined;
     const found = definitions.get(key);
     const name = key.split('/').at(-1);
+    const groups = [...definitions.keys()].map(groupOf);
+    if (![CRD_GROUP, ...groups].includes(groupOf(key))) return NO_SUCH_GROUP;
     if (found === undefined) return status(404, 'NotFound', `"${name}" not found`);
     if (method === 'GET') return { status: 200, body: found };
     const wanted = body.metadata?.resourceVersion;
