@@ -11,6 +11,8 @@ export default defineConfig(({ mode }) => {
       setupFiles: ['test/support/fast-check-setup.ts'],
       testTimeout: limitMs,
       hookTimeout: limitMs,
+      // Much of an end-to-end test is waiting for other programs; vitest alone would take one worker for two cores.
+      ...(e2e && { maxWorkers: 2 }),
     },
   };
 });

@@ -1,8 +1,9 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { renderNotices } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -24,6 +25,7 @@ const COMMON: BuildOptions = {
   mainFields: ['module', 'main'],
   // Node prints the line of an error that nothing caught.
   lineLimit: 500,
+  // Whole licences are in the notices beside it.
   legalComments: 'none',
   logLevel: 'warning',
 };
@@ -32,24 +34,40 @@ const COMMON: BuildOptions = {
  * Packages as compressed texts, which are unpacked when they are imported: V8 reads every byte of a script before its
  * first line runs (30 ms a megabyte), whether the code is used or not.
  */
-const packOnUse: Plugin = {
+const packOnUse = (inputs: Set<string>): Plugin => ({
   name: 'pack-on-use',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^.]/ }, ({ path }) => (path in ON_USE ? { path, namespace: 'on-use' } : undefined));
+    onResolve({ filter: /^[^.]/ }, ({ path }) =>
+      Object.hasOwn(ON_USE, path) ? { path, namespace: 'on-use' } : undefined,
+    );
     onLoad({ filter: /.*/, namespace: 'on-use' }, async ({ path }) => ({
-      contents: await pack(path),
+      contents: await pack(path, inputs),
       resolveDir: ROOT,
     }));
   },
+});
+
+/**
+ * The Kubernetes client makes agents of undici for its `fetch`, which convctl does not use: requests are node:https, and
+ * undici does not load on Node.js 20.
+ */
+const withoutUndici: Plugin = {
+  name: 'without-undici',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {}' }));
+  },
 };
 
-async function pack(path: string): Promise<string> {
+/** @param inputs gets the files that were packed */
+async function pack(path: string, inputs: Set<string>): Promise<string> {
   const stdin = { contents: `export ${ON_USE[path]} from '${path}'`, resolveDir: ROOT };
-  const options = { ...COMMON, stdin, write: false, metafile: true } as const;
+  const options = { ...COMMON, stdin, write: false, metafile: true, plugins: [withoutUndici] } satisfies BuildOptions;
   const [{ metafile }, { outputFiles }] = await Promise.all([
     build({ ...options, format: 'esm' }),
     build({ ...options, format: 'cjs' }),
   ]);
+  for (const file of Object.keys(metafile.inputs)) inputs.add(file);
   const names = Object.values(metafile.outputs).flatMap((output) => output.exports);
   const packed = brotliCompressSync(outputFiles[0]?.contents ?? '').toString('base64');
   return `const module = { exports: {} };
@@ -75,22 +93,26 @@ const builtinsOnUse: Plugin = {
   },
 };
 
-/** Bundles convctl to one executable file, which needs nothing beside it but Node.js. */
+/** Bundles convctl to one executable file, which needs nothing beside it but Node.js, and writes whose code is in it. */
 export async function bundleCli(outdir: string): Promise<string> {
   await mkdir(outdir, { recursive: true });
   const outfile = join(outdir, 'convctl.js');
   const banner =
     "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-  await build({
+  const packed = new Set<string>();
+  const { metafile } = await build({
     ...COMMON,
     write: true,
+    metafile: true,
     entryPoints: ['lib/cli/main.ts'],
     outfile,
     format: 'esm',
     banner: { js: banner },
-    plugins: [packOnUse, builtinsOnUse],
+    plugins: [packOnUse(packed), builtinsOnUse],
   });
   await chmod(outfile, 0o755);
+  const notices = await renderNotices([...Object.keys(metafile.inputs), ...packed], ROOT);
+  await writeFile(join(outdir, 'THIRD-PARTY-NOTICES'), notices);
   return outfile;
 }
 

@@ -1,6 +1,9 @@
 import type { ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 
+/** What the shell completes when it cannot be known before; it must be quick, and may fail. */
+export type Completer = (io: Io) => Promise<readonly string[]>;
+
 /** An option of a command. One with `value` takes a value, one without is a switch. */
 export interface Flag {
   /** One letter. */
@@ -14,6 +17,9 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** May be given several times. */
   readonly repeat?: boolean;
+  /** The name of the flag without which this one means nothing, and is refused. */
+  readonly needs?: string;
+  readonly complete?: Completer;
 }
 
 export interface Argument {
@@ -21,6 +27,7 @@ export interface Argument {
   readonly required?: boolean;
   /** What the shell completes; other values are allowed. */
   readonly suggestions?: readonly string[];
+  readonly complete?: Completer;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -63,6 +70,11 @@ interface CommandFacts<F extends Flags, A extends Arguments> {
 /** One command: everything that help, completion, documentation and parsing need, and what it does. */
 export interface Command extends CommandFacts<Flags, Arguments> {
   readonly run: (input: Input<Flags, Arguments>, io: Io) => Promise<ExitCode>;
+}
+
+/** The same flags, each of which means nothing without another one. */
+export function needing<const F extends Flags>(needs: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([key, flag]) => [key, { ...flag, needs }])) as F;
 }
 
 /** @throws AppError (from `run`) when the command cannot be done: its message is shown, exit code 2 */

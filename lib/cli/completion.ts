@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Command, Flag } from './command.ts';
+import type { Command, Completer, Flag } from './command.ts';
 import type { Io } from './io.ts';
 
 /** One thing that the shell can put in place of the word at the cursor. */
@@ -46,17 +46,17 @@ async function candidates(
     return option === before.at(-1) ? values : values.map((found) => ({ ...found, value: `${option}=${found.value}` }));
   }
   if (word.startsWith('-')) return options(before, command).filter(({ value }) => value.startsWith(word));
-  return argument(before, command).filter(({ value }) => value.startsWith(word));
+  return (await argument(before, command, io)).filter(({ value }) => value.startsWith(word));
 }
 
 /** Values of the argument that comes next. */
-function argument(before: readonly string[], command: Command): Candidate[] {
+async function argument(before: readonly string[], command: Command, io: Io): Promise<Candidate[]> {
   const words = before.slice(command.name.split(' ').length);
   const given = words.filter((word, index) => {
     return !word.startsWith('-') && flagOf(words[index - 1] ?? '', command)?.value === undefined;
   });
   const next = Object.values(command.args ?? {})[given.length];
-  return (next?.suggestions ?? []).map(plain);
+  return [...(next?.suggestions ?? []), ...(await found(next?.complete, io))].map(plain);
 }
 
 /** The command that the words begin with: the longest name. */
@@ -93,9 +93,15 @@ function options(before: readonly string[], { flags }: Command): Candidate[] {
   return [...own, { value: '--help', description: 'display help for command' }];
 }
 
-async function valuesOf({ choices, value = '' }: Flag, word: string, io: Io): Promise<Candidate[]> {
-  if (choices) return choices.filter((choice) => choice.startsWith(word)).map((choice) => plain(choice));
+async function valuesOf({ choices, complete, value = '' }: Flag, word: string, io: Io): Promise<Candidate[]> {
+  const known = choices ?? (complete && (await found(complete, io)));
+  if (known) return known.filter((choice) => choice.startsWith(word)).map(plain);
   return FILE_VALUES.test(value) ? files(word, io) : [];
+}
+
+/** Nobody would read an error at this place. */
+async function found(complete: Completer | undefined, io: Io): Promise<readonly string[]> {
+  return (await complete?.(io).catch(() => [])) ?? [];
 }
 
 function plain(value: string): Candidate {

@@ -14,7 +14,7 @@ export interface Io {
   readonly terminal: { readonly out?: Terminal; readonly err?: Terminal };
   /** Whether colours are wanted on the data stream (`NO_COLOR`, `FORCE_COLOR`, a terminal). */
   readonly colour: boolean;
-  /** The whole of standard input, UTF-8. */
+  /** The whole of standard input. Rejects with an AppError when it is no UTF-8. */
   readonly readStdin: () => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where relative paths begin. */

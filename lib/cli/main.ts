@@ -1,56 +1,69 @@
 #!/usr/bin/env node
 import './node-20.ts';
 import { basename } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { Command } from './command.ts';
+import { COMMAND_FILES } from './commands/table.ts';
+import { EXIT } from './exit-code.ts';
+import { decodeUtf8 } from './input/files.ts';
 import type { Io, Terminal } from './io.ts';
-import { runProgram } from './program.ts';
+import { explain, runProgram } from './program.ts';
 
 /** The io of a real process. */
 function processIo(): Io {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdin, env } = process;
   const terminalOf = (stream: NodeJS.WriteStream): Terminal | undefined =>
     stream.isTTY ? { columns: stream.columns } : undefined;
-  const [out, err] = [terminalOf(stdout), terminalOf(stderr)];
+  const [out, err] = [terminalOf(process.stdout), terminalOf(process.stderr)];
+  const say = writerOf(process.stderr, () => {});
   return {
-    out: (data) => void stdout.write(data),
-    err: (data) => void stderr.write(data),
+    out: writerOf(process.stdout, ({ code, message }) => {
+      say(`error: cannot write the output: ${code === 'ENOSPC' ? 'the disk is full' : message}\n`);
+      process.exitCode = EXIT.failure;
+    }),
+    err: say,
     terminal: { ...(out && { out }), ...(err && { err }) },
-    colour: env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : out !== undefined && !env['NO_COLOR'],
-    readStdin: () => text(stdin),
+    colour: !env['NO_COLOR'] && (env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : out !== undefined),
+    readStdin: async () => decodeUtf8(await buffer(stdin), 'stdin'),
     env,
     cwd: process.cwd(),
     now: () => performance.timeOrigin + performance.now(),
   };
 }
 
-// `convctl … | head` ends the pipe early, which is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
-
 /**
- * The command that a line begins with, alone, from the file of its name: a start reads no more than it needs. All of
- * them for help, completion, and a name that there is not.
+ * Writes to a stream for as long as that can be done. A reader that went away (`convctl … | head`) is no error: the rest
+ * is dropped, the command does its work, and its exit code stands.
  */
-async function loadCommands([first, second]: readonly string[]): Promise<readonly Command[]> {
-  for (const file of [`${first}-${second}`, `${first}`]) {
-    const found = /^[a-z][a-z-]*$/.test(file) ? await loadFile(file) : [];
-    if (found.length > 0) return found;
+function writerOf(stream: NodeJS.WriteStream, onFailure: (error: NodeJS.ErrnoException) => void) {
+  let open = true;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (open && error.code !== 'EPIPE') onFailure(error);
+    open = false;
+  });
+  return (data: string) => {
+    if (open) stream.write(data);
+  };
+}
+
+/** The command that a line begins with, alone; all of them for help, completion, and a name that there is not. */
+async function loadCommands([first = '', second = '']: readonly string[]): Promise<readonly Command[]> {
+  for (const name of [`${first} ${second}`, first]) {
+    const load = Object.hasOwn(COMMAND_FILES, name) ? COMMAND_FILES[name] : undefined;
+    if (load !== undefined) return [await load()];
   }
   return (await import('./commands/index.ts')).COMMANDS;
 }
 
-async function loadFile(file: string): Promise<readonly Command[]> {
-  try {
-    const values: unknown[] = Object.values(await import(`./commands/${file}.ts`));
-    return values.filter((value) => typeof value === 'object' && value !== null && 'run' in value) as Command[];
-  } catch {
-    return [];
-  }
-}
+const io = processIo();
+// Node would end with 1, which means a finding.
+process.on('uncaughtException', (error) => process.exit(explain(error, io)));
 
 const argv = process.argv.slice(2);
 const name = basename(process.argv[1] ?? '').startsWith('kubectl-conv') ? 'kubectl conv' : 'convctl';
-process.exitCode = await runProgram(argv, { name, commands: await loadCommands(argv), io: processIo() });
+try {
+  const code = await runProgram(argv, { name, commands: await loadCommands(argv), io });
+  process.exitCode ??= code;
+} catch (error) {
+  process.exitCode = explain(error, io);
+}

@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
 import { AppError } from '../errors.ts';
 import { type Command, type Flag, GROUPS } from './command.ts';
 import { complete, longName } from './completion.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { printableLines } from './output/printable.ts';
 
 export interface ProgramOptions {
   /** `convctl`, or `kubectl conv` when kubectl called it. */
@@ -31,11 +33,12 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   }
 }
 
-/** Forms of flags that scripts of the Go tool may have, as commander takes them: `-o=json`, `--strict=false`. */
+/** Forms that people and scripts of the Go tool may use, as commander takes them: `-o=json`, `--strict=false`, `--version`. */
 function normalise(argv: readonly string[], commands: readonly Command[]): string[] {
   const flags = commands.flatMap((command) => Object.entries(command.flags));
   const valued = new Set(flags.filter(([, { value }]) => value !== undefined).map(([key]) => longName(key)));
   const switches = new Set(flags.map(([key]) => longName(key)).filter((name) => !valued.has(name)));
+  if (argv[0] === '--version') return ['version', ...argv.slice(1)];
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.flatMap((word, index) => {
     if (index > end) return [word];
@@ -66,6 +69,8 @@ function configure(command: Commander, io: Io): void {
   command.exitOverride().configureOutput({
     writeOut: io.out,
     writeErr: io.err,
+    getOutHasColors: () => io.colour,
+    getErrHasColors: () => io.colour,
     getOutHelpWidth: () => io.terminal.out?.columns ?? 100,
     getErrHelpWidth: () => io.terminal.err?.columns ?? 100,
     outputError: (text, write) => write(text),
@@ -112,7 +117,7 @@ function add(parent: Commander, command: Command, { name, io, done }: Binding): 
   const examples = command.examples.map(({ what, command: line }) => `  # ${what}\n  ${name} ${line}`);
   if (examples.length > 0) made.addHelpText('after', `\nExamples:\n${examples.join('\n\n')}`);
   made.action(async (...given: unknown[]) => {
-    checkOneOf(command, made);
+    checkFlags(command, made);
     const flags = { ...absent(command), ...made.opts() };
     const values = Object.fromEntries(args.map(([key], index) => [key, given[index]]));
     done(await command.run({ flags, args: values } as never, io));
@@ -136,19 +141,37 @@ function absent({ flags }: Command): Record<string, false | readonly string[]> {
   return Object.fromEntries(entries);
 }
 
-function checkOneOf({ oneOf = [] }: Command, made: Commander): void {
-  for (const { flags, required } of oneOf) {
-    const names = flags.map(longName);
-    const given = flags.filter((key) => made.getOptionValueSource(key) === 'cli');
-    if (given.length > 1) made.error(`error: only one of ${names.join(', ')} can be given`);
-    if (required && given.length === 0) made.error(`error: one of ${names.join(', ')} is required`);
+/** What the tables say of flags beside each other. */
+function checkFlags({ flags, oneOf = [] }: Command, made: Commander): void {
+  const isGiven = (key: string) => made.getOptionValueSource(key) === 'cli';
+  for (const { flags: keys, required } of oneOf) {
+    const names = keys.map(longName).join(', ');
+    const given = keys.filter(isGiven);
+    if (given.length > 1) made.error(`error: only one of ${names} can be given`);
+    if (required && given.length === 0) made.error(`error: one of ${names} is required`);
   }
+  for (const [key, { needs }] of Object.entries(flags)) {
+    if (needs !== undefined && isGiven(key) && !isGiven(needs)) {
+      made.error(`error: ${longName(key)} only counts with ${longName(needs)}`);
+    }
+  }
+  const dashes = Object.keys(flags).flatMap((key) => {
+    return [made.getOptionValue(key)].flat().flatMap((value) => (value === '-' ? [longName(key)] : []));
+  });
+  if (dashes.length > 1) made.error(`error: only one of ${dashes.join(', ')} can be -, standard input`);
 }
 
-/** Help is no error; what a person can act on is one line; anything else is a fault of ours, with its stack. */
-function explain(error: unknown, io: Io): ExitCode {
+/**
+ * Says what went wrong: help is no error; what a person can act on is its message; anything else is a fault of ours, with
+ * its stack.
+ */
+export function explain(error: unknown, io: Pick<Io, 'err'>): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.failure;
-  if (error instanceof AppError) io.err(`error: ${error.message}\n`);
-  else io.err(`error: this is a fault of convctl, please report it\n${(error as Error).stack ?? error}\n`);
+  // Findings in a message have the colours of the data stream.
+  if (error instanceof AppError) io.err(`error: ${printableLines(stripVTControlCharacters(error.message))}\n`);
+  else {
+    const stack = printableLines(String((error as Error | undefined)?.stack ?? error));
+    io.err(`error: this is a fault of convctl, please report it\n${stack}\n`);
+  }
   return EXIT.failure;
 }

@@ -16,9 +16,9 @@ export interface Finding {
 export interface Inspection {
   readonly config?: ConversionConfig;
   readonly schema?: Target;
-  /** There with both of the above. */
+  /** There with both of the above, when they are for each other. */
   readonly source?: ConversionSource;
-  /** There with both of the above. */
+  /** There with `source`. */
   readonly analysis?: Analysis;
   readonly findings: readonly Finding[];
 }
@@ -33,70 +33,77 @@ interface Documents {
 const REPORTED = new Set(['SPOKE_IS_HUB', 'SPOKE_DUPLICATE']);
 
 /**
- * Parses and analyses a config with its schema, as far as both allow. Never throws.
- * @param target what the two must be for; what the config says when absent
+ * Parses and analyses a config with its schema, as far as both allow; findings are in the order of the steps. Never throws.
+ * @param target what a request is for; without one the two must be for each other, or the schema is not looked into
  */
-export async function inspect(documents: Documents, target?: string): Promise<Inspection> {
-  const config = documents.config.value && parseConfig(documents.config.value);
-  const schema = documents.schema?.value && parseTarget(documents.schema.value.value, documents.schema.value.lineOf);
-  const ofConfig = [...documents.config.diagnostics];
-  const ofSchema = [...(documents.schema?.diagnostics ?? []), ...(schema?.diagnostics ?? [])];
-  ofConfig.push(...(config?.diagnostics ?? []));
-  const wanted = target ?? config?.value?.target;
-  if (config?.value && target !== undefined) {
-    checkTarget(target, config.value, documents.config.value as Resource, ofConfig);
+export async function inspect({ config, schema }: Documents, target?: string): Promise<Inspection> {
+  const findings: Finding[] = [];
+  const add = (of: Finding['of'], diagnostics: readonly Diagnostic[] = []): void => {
+    findings.push(...diagnostics.map((diagnostic) => ({ of, diagnostic })));
+  };
+  add('config', config.diagnostics);
+  add('schema', schema?.diagnostics);
+  const parsed = config.value && parseConfig(config.value);
+  const definition = schema?.value && parseTarget(schema.value.value, schema.value.lineOf);
+  add('config', parsed?.diagnostics);
+  add('schema', definition?.diagnostics);
+  const known = {
+    ...(parsed?.value && { config: parsed.value }),
+    ...(definition?.target && { schema: definition.target }),
+    findings,
+  };
+  if (config.value && parsed?.value && target !== undefined)
+    add('config', checkTarget(target, parsed.value, config.value));
+  const wrong =
+    schema?.value && definition?.target ? checkSchema(definition.target, schema.value, parsed?.value, target) : [];
+  add('schema', wrong);
+  const isOther = target === undefined && wrong.length > 0;
+  if (!config.value || !parsed?.value || !definition?.target || isOther) {
+    if (config.value) add('config', formOf(config.value));
+    return known;
   }
-  if (schema?.target && wanted !== undefined) {
-    checkSchema(wanted, schema.target, config?.value, documents.schema?.value as Resource, ofSchema);
-  }
-  const findings = () => [
-    ...ofConfig.map((diagnostic): Finding => ({ of: 'config', diagnostic })),
-    ...ofSchema.map((diagnostic): Finding => ({ of: 'schema', diagnostic })),
-  ];
-  const known = { ...(config?.value && { config: config.value }), ...(schema?.target && { schema: schema.target }) };
-  if (!config?.value || !schema?.target) {
-    if (documents.config.value) ofConfig.push(...formOf(documents.config.value));
-    return { ...known, findings: findings() };
-  }
-  const { hubVersion, spokes, unmappedFieldPolicy } = config.value;
-  const source = { hubVersion, versions: schema.target.versions, spokes, unmappedFieldPolicy };
+  const { hubVersion, spokes, unmappedFieldPolicy } = parsed.value;
+  const source = { hubVersion, versions: definition.target.versions, spokes, unmappedFieldPolicy };
   const analysis = await analyse(source);
-  const { lineOf } = documents.config.value as Resource;
-  for (const found of analysis.diagnostics) {
-    if (!REPORTED.has(found.code)) ofConfig.push(withLine(found, spokes, lineOf));
-  }
-  return { ...known, source, analysis, findings: findings() };
+  const { lineOf } = config.value;
+  const news = analysis.diagnostics.filter(({ code }) => !REPORTED.has(code));
+  add(
+    'config',
+    news.map((found) => withLine(found, spokes, lineOf)),
+  );
+  return { ...known, source, analysis };
 }
 
-function checkTarget(target: string, config: ConversionConfig, resource: Resource, found: Diagnostic[]): void {
-  if (config.target === target) return;
+function checkTarget(target: string, config: ConversionConfig, resource: Resource): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  if (config.target === target) return found;
   const { error } = createReporter(resource, found);
   const path = ['spec', config.source === 'CRD' ? 'targetCRD' : 'targetXRD', 'name'];
-  const message = `the config is for ${config.target}, not for ${target}`;
+  const message = `the config is for ${config.target}, the request for ${target}`;
   error('TARGET_MISMATCH', path, message, 'send the config to its own target');
+  return found;
 }
 
+/** Whether a schema is the one of the request, or else of the config. */
 function checkSchema(
-  target: string,
   schema: Target,
-  config: ConversionConfig | undefined,
   resource: Resource,
-  found: Diagnostic[],
-): void {
+  config: ConversionConfig | undefined,
+  target: string | undefined,
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
   const { error } = createReporter(resource, found);
-  if (schema.name !== target) {
-    const message = `the schema is of ${schema.name}, not of ${target}`;
-    error('SCHEMA_TARGET_MISMATCH', ['metadata', 'name'], message, `send the CRD or XRD called ${target}`);
+  const wanted = target ?? config?.target;
+  if (wanted !== undefined && schema.name !== wanted) {
+    const message = `the schema is of ${schema.name}, the ${target === undefined ? 'config' : 'request'} for ${wanted}`;
+    error('SCHEMA_TARGET_MISMATCH', ['metadata', 'name'], message, `send the CRD or XRD called ${wanted}`);
   }
   if (config !== undefined && config.source !== schema.source) {
     const message = `the config is for a ${config.source}, the schema is a ${schema.source}`;
-    error(
-      'SCHEMA_KIND_MISMATCH',
-      ['kind'],
-      message,
-      `use ${schema.source}ConversionConfig, or send the ${config.source}`,
-    );
+    const hint = `use ${schema.source}ConversionConfig, or send the ${config.source}`;
+    error('SCHEMA_KIND_MISMATCH', ['kind'], message, hint);
   }
+  return found;
 }
 
 /** The form of the rules of a config that cannot be analysed, as far as its spokes can be found. */

@@ -6,7 +6,7 @@ import { stringifyJson } from '../k8s/json.ts';
 import type { Target } from '../k8s/target.ts';
 import { inspect } from './inspect.ts';
 import type { ConversionConfig } from './parse-config.ts';
-import { type Resource, readResource } from './resource.ts';
+import { readResource } from './resource.ts';
 import type { PutInput } from './types.ts';
 
 /** A config and its schema that passed every check. */
@@ -27,22 +27,31 @@ export interface Prepared {
  * @throws AppError CONFIG_INVALID with all diagnostics at once, warnings included
  */
 export async function prepare(target: string, input: PutInput): Promise<Prepared> {
-  const documents = {
+  const sent = {
     config: readResource(input.config, 'config', stringifyJson),
     schema: readResource(input.schema, 'schema', stringifyJson),
   };
-  const { config, schema, source, analysis, findings } = await inspect(documents, target);
+  const { config, schema, source, analysis, findings } = await inspect(sent, target);
   const diagnostics = findings.map(({ diagnostic }) => diagnostic);
-  if (!config || !schema || !source || !analysis || hasErrors(diagnostics)) throw invalid(target, diagnostics);
-  const { value: definition, text: schemaText } = documents.schema.value as Resource;
+  if (
+    !config ||
+    !schema ||
+    !source ||
+    !analysis ||
+    !sent.config.value ||
+    !sent.schema.value ||
+    hasErrors(diagnostics)
+  ) {
+    throw invalid(target, diagnostics);
+  }
   return {
     config,
     schema,
-    schemaApiVersion: String(getOwn(definition, 'apiVersion')),
+    schemaApiVersion: String(getOwn(sent.schema.value.value, 'apiVersion')),
     source,
     analysis,
     diagnostics,
-    texts: { config: (documents.config.value as Resource).text, schema: schemaText },
+    texts: { config: sent.config.value.text, schema: sent.schema.value.text },
   };
 }
 

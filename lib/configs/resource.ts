@@ -20,7 +20,9 @@ export type Parsed<T> =
 
 /**
  * `what` is how findings call it (`config`, `schema`); it also begins their codes.
- * @param wanted tells the one from the others in a text of several documents; without it there must be one document
+ * @param wanted of the documents of a text, the one that is meant; there must be one such. A text of one document is
+ *   that document whatever this says, so that one of a wrong kind is judged, with its lines. Without `wanted` there must
+ *   be one document
  */
 export function readResource(
   raw: Json,
@@ -45,7 +47,9 @@ export function readResource(
     const documents = all.length > 1 && wanted ? all.filter(({ value }) => isObject(value) && wanted(value)) : all;
     const [document] = documents;
     if (document === undefined || documents.length > 1) {
-      return refuse(`holds ${documents.length} resources instead of one`, `send the ${what} alone`);
+      return wanted
+        ? refuse(`text holds ${documents.length} ${what}s instead of one`, 'give a text with one')
+        : refuse(`holds ${documents.length} resources instead of one`, `send the ${what} alone`);
     }
     const { value, lineOf } = document;
     if (!isObject(value)) return refuse(`is ${jsonType(value)}`, 'it must be a Kubernetes resource');

@@ -52,3 +52,20 @@ test('a flag that was given is not offered again, unless it may be repeated', as
   expect(out).not.toContain('--config');
   expect(out).toContain('--filename');
 });
+
+test('contexts that login made are offered, where there are any', async () => {
+  const context = { server: 'https://a.example.org', token: 'canary' };
+  const home = openCliSandbox({
+    'roundhouse/contexts.json': JSON.stringify({ contexts: { prod: context, pilot: context, dev: context } }),
+  });
+  chmodSync(join(home.folder, 'roundhouse/contexts.json'), 0o600);
+  const ask = async (...words: string[]) => {
+    return (await home.run(['__complete', ...words], { env: { XDG_CONFIG_HOME: home.folder } })).out;
+  };
+  expect(await ask('push', '--context', 'p')).toBe('pilot\t\nprod\t\n:4\n');
+  expect(await ask('push', '--context=d')).toBe('--context=dev\t\n:4\n');
+  expect(await ask('contexts', 'use', '')).toBe('dev\t\npilot\t\nprod\t\n:4\n');
+  chmodSync(join(home.folder, 'roundhouse/contexts.json'), 0o644);
+  expect(await ask('push', '--context', '')).toBe(':4\n');
+  home.remove();
+});

@@ -5,6 +5,7 @@ import { withFewestFields } from '../../lib/cli/conformance/fuzz/fewest-fields.t
 import { fuzz } from '../../lib/cli/conformance/fuzz/fuzz.ts';
 import { valuesOf } from '../../lib/cli/conformance/fuzz/generate.ts';
 import { checkSchema } from '../../lib/cli/conformance/schema-check.ts';
+import { uncheckedPatterns } from '../../lib/cli/conformance/schema-values.ts';
 import type { Json, JsonObject } from '../../lib/engine/json.ts';
 import { array, boolean, integer, number, object, openMap, preserve, string } from '../support/plan.ts';
 import { type ConversionInput, kettle, kettles } from './support/conversions.ts';
@@ -15,10 +16,12 @@ async function run(input: ConversionInput, options: object = {}) {
   return fuzz(await kettles(input), { ...OPTIONS, ...options });
 }
 
+type Found = Awaited<ReturnType<typeof run>>;
+
 /** Each counter-example as its way, its `spec`, and the places that differ. */
-function found({ ways }: Awaited<ReturnType<typeof run>>) {
-  return ways.flatMap(({ from, to, edited, counterExamples }) =>
-    counterExamples.map(({ object: { spec: shown }, issues }) => ({
+function found({ ways }: Found, kind: 'counterExamples' | 'beyond' = 'counterExamples') {
+  return ways.flatMap(({ from, to, edited, [kind]: examples }) =>
+    examples.map(({ object: { spec: shown }, issues }) => ({
       way: `${from} ${to}${edited ? ' edited' : ''}`,
       spec: shown,
       fields: issues.map(({ field, type, detail }) => (type === 'error' ? detail : field)),
@@ -53,21 +56,23 @@ describe('a planted loss', () => {
     ]);
   });
 
-  test('by keys that collide under MapKeyRename is shrunk to the keys that it takes', async () => {
+  test('by keys that collide under MapKeyRename lies beyond it, and is shrunk to the keys that it takes', async () => {
     const labels = { labels: { type: 'object', additionalProperties: string } };
     const renames = { app: 'application', env: 'stage' };
     const rule = {
       strategy: 'MapKeyRename',
       mapKeyRename: { hubPath: 'spec.labels', spokePath: 'spec.labels', renames },
     };
-    const examples = found(await run({ hub: labels, spoke: labels, rules: [rule] }));
+    const report = await run({ hub: labels, spoke: labels, rules: [rule] });
+    expect(found(report)).toEqual([]);
+    const examples = found(report, 'beyond');
     const collision = examples.find(({ fields }) => fields[0]?.includes('two keys become'));
     expect(Object.keys((collision as any).spec.labels)).toHaveLength(2);
     const overwritten = examples.filter(({ fields }) => fields[0]?.startsWith('spec.labels.'));
     expect(overwritten.length).toBeGreaterThan(0);
     for (const { spec: shown } of overwritten) expect(Object.keys((shown as any).labels)).toHaveLength(1);
     const accepted = await run({ hub: labels, spoke: labels, rules: [lossy(rule)] });
-    expect(found(accepted)).toEqual([]);
+    expect([...found(accepted), ...found(accepted, 'beyond')]).toEqual([]);
     expect(accepted.acknowledged.length).toBeGreaterThan(0);
   });
 
@@ -311,6 +316,105 @@ describe('rules that keep what is in their domain have no counter-example', () =
     expect(report.ways.every(({ objects }) => objects >= 100)).toBe(true);
   });
 });
+
+describe('what the schema allows and a rule does not carry', () => {
+  const text = (more: JsonObject = {}) => ({ type: 'string', ...more });
+  const join = { strategy: 'ListJoin', listJoin: { hubPath: 'spec.l', spokePath: 'spec.s', separator: ',' } };
+  const remap = {
+    strategy: 'EnumRemap',
+    enumRemap: {
+      path: 'spec.size',
+      mapping: [
+        { hub: 'Small', spoke: 'S' },
+        { hub: 'Large', spoke: 'L' },
+      ],
+    },
+  };
+  const sizes = (...values: string[]) => ({ size: text({ enum: values }) });
+  const coerce = { strategy: 'TypeCoerce', typeCoerce: { path: 'spec.n' } };
+  const fields: [JsonObject, JsonObject, JsonObject] = [{ l: array(string) }, { s: string }, join];
+
+  test.each<[string, [JsonObject, JsonObject, JsonObject], string, JsonObject, RegExp]>([
+    ['an element with the separator', fields, 'v2 v1', { l: [expect.stringMatching(/,|^$/)] as never }, /^spec\.l$/],
+    [
+      'an enum value without an entry',
+      [sizes('Small', 'Large', 'Huge'), sizes('S', 'L'), remap],
+      'v2 v1',
+      { size: 'Huge' },
+      /EnumRemap/,
+    ],
+    [
+      'a text that is no number',
+      [{ n: integer }, { n: string }, coerce],
+      'v1 v2',
+      { n: expect.any(String) as never },
+      /TypeCoerce/,
+    ],
+  ])('%s is found beyond the rule, and is no counter-example', async (_what, [hub, spoke, rule], way, shown, fault) => {
+    const report = await run({
+      hub: { ...hub, x: integer },
+      spoke: { ...spoke, x: integer },
+      rules: [rule],
+      warn: true,
+    });
+    expect(found(report)).toEqual([]);
+    const ofWay = found(report, 'beyond').filter((example) => example.way === way);
+    expect(ofWay).toContainEqual({ way, spec: shown, fields: [expect.stringMatching(fault)] });
+    expect(report.summary.beyond).toBe(found(report, 'beyond').length);
+  });
+
+  test('is acknowledged by a rule that says so', async () => {
+    const [hub, spoke, rule] = fields;
+    const report = await run({ hub, spoke, rules: [lossy(rule)] });
+    expect(report.summary).toMatchObject({ counterExamples: 0, beyond: 0 });
+    expect(report.acknowledged.length).toBeGreaterThan(0);
+  });
+
+  test('is nothing where the schema allows no more than the rule carries', async () => {
+    const schema = [{ n: integer }, { n: text({ pattern: '^(0|[1-9][0-9]{0,3})$' }) }] as const;
+    const report = await run({ hub: schema[0], spoke: schema[1], rules: [coerce] });
+    expect([...found(report), ...found(report, 'beyond')]).toEqual([]);
+    expect(report.ways.map(({ objectsBeyond }) => objectsBeyond)).toEqual([1000, 1000, 0]);
+  });
+
+  test('is not looked for where no rule carries less than the schema allows', async () => {
+    const report = await run({ hub: { a: string }, spoke: { b: string }, rules: [rename('a', 'b')] });
+    expect(report.ways.map(({ objectsBeyond }) => objectsBeyond)).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a pattern of a schema', () => {
+  test('that takes a backtracking matcher for ever takes no time', () => {
+    const schema = object({ a: { type: 'string', pattern: '^(a+)+$' } });
+    const issues = checkSchema(schema, { a: `${'a'.repeat(5000)}!` }, 'CRD');
+    expect(issues.map(({ path }) => path)).toEqual([['a']]);
+    expect(checkSchema(schema, { a: 'aaa' }, 'CRD')).toEqual([]);
+  });
+
+  test('that RE2 refuses judges nothing, and is named once', () => {
+    const node = { type: 'string', pattern: '^(?=a)b' };
+    const schema = object({ a: node, b: array(node), pattern: string, c: string });
+    expect(checkSchema(schema, { a: 'b', b: ['x'] }, 'CRD')).toEqual([]);
+    expect(uncheckedPatterns(schema)).toEqual([expect.stringMatching(/is not RE2/)]);
+    expect(uncheckedPatterns(object({ a: { type: 'string', pattern: '^a$' } }))).toEqual([]);
+  });
+
+  test('makes texts that match it, by RE2', () => {
+    const node = { type: 'string', pattern: '^(?P<n>[0-9]{1,3})[[:alpha:]]{2}$' };
+    for (const made of fc.sample(valuesOf(fc, node, undefined), { numRuns: 50, seed: 1 })) {
+      expect(made).toMatch(/^[0-9]{1,3}[A-Za-z]{2}$/);
+    }
+  });
+});
+
+test.each([['^(?i)yes$'], ['^[[:xdigit:]]{4}$'], ['\\pN{3}'], ['^(?:$)a'], ['(?=b)a']])(
+  'objects of a schema with the pattern %s are made in time, whatever can be made of it',
+  async (pattern) => {
+    const fields = { a: { type: 'string', pattern }, b: string };
+    const report = await run({ hub: fields, spoke: fields, rules: [] }, { runs: 20 });
+    expect(report.ways.every(({ objects, leftOut }) => objects + leftOut === 20)).toBe(true);
+  },
+);
 
 describe('generated objects', () => {
   const schema: JsonObject = {

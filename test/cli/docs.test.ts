@@ -10,7 +10,7 @@ Made from the commands in \`lib/cli/commands/\` by their test (\`npx vitest run 
 start with the [tutorial](convctl-tutorial.md).
 
 \`npm run build:cli\` bundles convctl to one file, \`dist/cli/convctl.js\`, which needs Node.js 22 or newer and nothing
-else (with 20 all works but integers beyond 2^53 in JSON, which are refused). \`npx .\` runs it in a clone, \`npm link\`
+else (with 20 all works but integers beyond 2^53 in JSON, which are refused; \`HTTPS_PROXY\` needs 24.5). \`npx .\` runs it in a clone, \`npm link\`
 puts \`convctl\` and \`kubectl-conv\` into the PATH, and \`npm pack\` makes a tarball that \`npm install -g\` takes. With
 \`kubectl-conv\` in the PATH every command is one of kubectl too: \`kubectl conv validate …\`.
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleCli } from '../../infra/bundle-cli.ts';
 import pkg from '../../package.json' with { type: 'json' };
@@ -41,12 +41,35 @@ beforeAll(async () => {
   expect({ ...done, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 
+/** Says on stderr which packed packages are unpacked. */
+const SPY = `data:text/javascript,${encodeURIComponent(`import vm from 'node:vm';
+const { compileFunction } = vm;
+vm.compileFunction = (code, params, options) => {
+  process.stderr.write('unpacked ' + options.filename + '\\n');
+  return compileFunction(code, params, options);
+};`)}`;
+
+function unpackedBy(...args: readonly string[]): string[] {
+  const { stderr } = run(process.execPath, ['--import', SPY, installed, ...args]);
+  return [...stderr.matchAll(/^unpacked (.*)$/gm)].map(([, name]) => name ?? '').toSorted();
+}
+
+/** The programs called node that the machine has, beside the one that runs this: for people it is often an older one. */
+const node20 = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((path) => join(path, 'node'))
+  .find((path) => spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.'));
+
 const databases = join(root, 'examples/crd-databases');
 const given = ['-c', join(databases, 'config.yaml'), '--crd', join(databases, 'crd.yaml')];
 
 describe('the packed tarball', () => {
-  test('is one file, which both commands are', () => {
-    expect(packed.toSorted()).toEqual(['dist/cli/convctl.js', 'package.json']);
+  test('is one file, which both commands are, with the licences of what is in it', () => {
+    expect(packed.toSorted()).toEqual(['dist/cli/THIRD-PARTY-NOTICES', 'dist/cli/convctl.js', 'package.json']);
+    const notices = readFileSync(join(folder, 'source/dist/cli/THIRD-PARTY-NOTICES'), 'utf8');
+    for (const name of ['commander', 'js-yaml', '@kubernetes/client-node', '@marcbachmann/cel-js', 're2js', 'zod']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d[^\\n]*\\n\\n[^]{500}`, 'm'));
+    }
     expect(Object.entries(pkg.bin)).toEqual([
       ['convctl', 'dist/cli/convctl.js'],
       ['kubectl-conv', 'dist/cli/convctl.js'],
@@ -79,16 +102,68 @@ describe('the packed tarball', () => {
     expect(convctl('test', ...given, '--fuzz', '--runs', '3', '--seed', '1', '--quiet').stderr).not.toContain('fault');
   });
 
+  test('unpacks nothing that a command line does not use', () => {
+    const sample = ['--sample', join(databases, 'object-v1.yaml'), '--to', 'v1alpha1'];
+    expect(unpackedBy('version')).toEqual([]);
+    expect(unpackedBy('validate', '-c', 'nowhere.yaml')).toEqual([]);
+    expect(unpackedBy('push', '-c', 'nowhere.yaml', '--crd', 'nowhere.yaml')).toEqual([]);
+    expect(unpackedBy('explain', ...given, ...sample)).toEqual(['@marcbachmann/cel-js.cjs', 're2js.cjs']);
+  });
+
   test('has the Kubernetes client, which it unpacks to read a kubeconfig', () => {
-    const kubeconfig = join(folder, 'kubeconfig');
-    const cluster = { name: 'c', cluster: { server: 'http://127.0.0.1:1' } };
-    const context = { name: 'x', context: { cluster: 'c', user: 'u' } };
-    const users = [{ name: 'u', user: {} }];
-    const config = { apiVersion: 'v1', kind: 'Config', clusters: [cluster], contexts: [context], users };
-    writeFileSync(kubeconfig, JSON.stringify({ ...config, 'current-context': 'x' }));
-    const { status, stderr } = convctl('migrate-storage', '--crd', 'w.example.org', '--kubeconfig', kubeconfig);
-    expect(status).toBe(2);
-    expect(stderr).toContain('127.0.0.1:1');
-    expect(stderr).not.toContain('fault');
+    expectNoCluster(process.execPath);
+  });
+});
+
+function expectNoCluster(node: string): void {
+  const kubeconfig = join(folder, 'kubeconfig');
+  const cluster = { name: 'c', cluster: { server: 'http://127.0.0.1:1' } };
+  const context = { name: 'x', context: { cluster: 'c', user: 'u' } };
+  const users = [{ name: 'u', user: {} }];
+  const config = { apiVersion: 'v1', kind: 'Config', clusters: [cluster], contexts: [context], users };
+  writeFileSync(kubeconfig, JSON.stringify({ ...config, 'current-context': 'x' }));
+  const line = ['migrate-storage', '--crd', 'w.example.org', '--kubeconfig', kubeconfig];
+  const { status, stderr } = run(node, [installed, ...line]);
+  expect(status).toBe(2);
+  expect(stderr).toContain('the cluster cannot be reached: nothing listens there');
+}
+
+// Skipped where PATH has no Node.js 20, the oldest that `engines` allows.
+describe.skipIf(node20 === undefined)('under Node.js 20', () => {
+  const old = (...args: readonly string[]) => run(node20 ?? '', [installed, ...args]);
+  const bigNumber = join(folder, 'big.json');
+  const object = (size: string) =>
+    `{"apiVersion":"data.example.org/v1","kind":"Database","metadata":{"name":"a","annotations":{}},"spec":{"x":${size}}}`;
+
+  test('commands work', () => {
+    expect(old('version')).toEqual({ status: 0, stdout: `${pkg.version}\n`, stderr: '' });
+    expect(old('validate', ...given)).toEqual(convctl('validate', ...given));
+    const sample = ['--sample', join(databases, 'object-v1.yaml'), '--to', 'v1alpha1'];
+    expect(old('convert', ...given, ...sample, '-o', 'json')).toEqual(
+      convctl('convert', ...given, ...sample, '-o', 'json'),
+    );
+    expect(old('explain', ...given, ...sample)).toEqual(convctl('explain', ...given, ...sample));
+    expect(old('test', ...given, '--fuzz', '--runs', '3', '--seed', '1', '--quiet').stderr).not.toContain('fault');
+  });
+
+  test('servers and clusters are asked', () => {
+    const env = { ROUNDHOUSE_URL: 'http://127.0.0.1:1', ROUNDHOUSE_TOKEN: 'canary' };
+    const { status, stderr } = run(node20 ?? '', [installed, 'registry'], folder, env);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'error: cannot reach http://127.0.0.1:1: nothing listens there\n',
+    });
+    expectNoCluster(node20 ?? '');
+    const proxied = { ...env, ROUNDHOUSE_URL: 'https://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:2' };
+    expect(run(node20 ?? '', [installed, 'registry'], folder, proxied).stderr).toMatch(
+      /nothing listens there\. HTTPS_PROXY is set, but only Node\.js 24\.5 or newer uses it, and this is 20\./,
+    );
+  });
+
+  test('integers beyond 2^53 in JSON end in an error that says so', () => {
+    writeFileSync(bigNumber, object('9007199254740993'));
+    const { status, stdout, stderr } = old('convert', ...given, '--sample', bigNumber, '--to', 'v1', '-o', 'json');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: .*integers beyond 2\^53 in JSON need Node\.js 22 or newer; this is v20\./);
   });
 });

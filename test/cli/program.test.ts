@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defineCommand } from '../../lib/cli/command.ts';
+import { defineCommand, needing } from '../../lib/cli/command.ts';
 import { COMMANDS } from '../../lib/cli/commands/index.ts';
+import { COMMAND_FILES } from '../../lib/cli/commands/table.ts';
 import { EXIT } from '../../lib/cli/exit-code.ts';
 import type { Io } from '../../lib/cli/io.ts';
 import { runProgram } from '../../lib/cli/program.ts';
@@ -10,12 +11,16 @@ import { AppError } from '../../lib/errors.ts';
 import { openCliSandbox } from './support/convctl.ts';
 
 describe('every command', () => {
-  test.each(COMMANDS)('$name stands alone in the file of its name, from which a start loads it', async ({ name }) => {
-    const file = join(import.meta.dirname, '../../lib/cli/commands', `${name.replaceAll(' ', '-')}.ts`);
-    expect(existsSync(file)).toBe(true);
-    const exported = Object.values(await import(file)) as { name?: string; run?: unknown }[];
-    const commands = exported.filter((value) => typeof value === 'object' && value !== null && 'run' in value);
-    expect(commands.map((command) => command.name)).toEqual([name]);
+  test('stands in the table under its name, by which a start loads it alone', () => {
+    expect(COMMANDS.map(({ name }) => name)).toEqual(Object.keys(COMMAND_FILES));
+    const folder = join(import.meta.dirname, '../../lib/cli/commands');
+    const files = readdirSync(folder).filter((file) => !/^(index|table)\.ts$/.test(file));
+    expect(files.toSorted()).toEqual(COMMANDS.map(({ name }) => `${name.replaceAll(' ', '-')}.ts`).toSorted());
+  });
+
+  test.each(COMMANDS)('$name: a flag that needs another one needs one that there is', ({ flags }) => {
+    const needed = Object.values(flags).flatMap(({ needs }) => needs ?? []);
+    expect(Object.keys(flags)).toEqual(expect.arrayContaining(needed));
   });
 
   test.each(COMMANDS)('$name has a summary of one line and an example that can be parsed', async (command) => {
@@ -64,6 +69,7 @@ async function runWith(run: (flags: object) => unknown, argv: readonly string[],
       many: { value: 'X', repeat: true, summary: 'several' },
       one: { value: 'X', summary: 'one' },
       preset: { value: 'X', default: 'p', summary: 'preset' },
+      ...needing('dryRun', { loud: { summary: 'a switch' }, level: { value: 'N', default: '1', summary: 'preset' } }),
     },
     examples: [{ what: 'A probe', command: 'probe --dry-run' }],
     run: async ({ flags }) => {
@@ -76,10 +82,10 @@ async function runWith(run: (flags: object) => unknown, argv: readonly string[],
 }
 
 test.each([
-  [[], { dryRun: false, many: [], preset: 'p' }],
+  [[], { dryRun: false, many: [], preset: 'p', loud: false, level: '1' }],
   [
     ['--dry-run', '--many', 'a', '--many', 'b', '--one', 'x', '--preset', 'q'],
-    { dryRun: true, many: ['a', 'b'], one: 'x', preset: 'q' },
+    { dryRun: true, many: ['a', 'b'], one: 'x', preset: 'q', loud: false, level: '1' },
   ],
 ])('flags %j become what the command expects', async (argv, expected) => {
   let seen: object = {};
@@ -88,6 +94,29 @@ test.each([
   };
   const { code } = await runWith(keep, ['probe', ...argv]);
   expect({ code, seen }).toEqual({ code: 1, seen: expected });
+});
+
+test.each([
+  ['a flag that counts only with another one', ['--loud'], '--loud only counts with --dry-run'],
+  ['one with a value', ['--level', '1'], '--level only counts with --dry-run'],
+  [
+    'standard input given twice',
+    ['--one', '-', '--preset', '-'],
+    'only one of --one, --preset can be -, standard input',
+  ],
+  [
+    'the same by one flag',
+    ['--many', '-', '--many', 'x', '--many', '-'],
+    'only one of --many, --many can be -, standard input',
+  ],
+])('%s is refused, and nothing is done', async (_what, argv, reason) => {
+  const { code, err } = await runWith(() => expect.unreachable(), ['probe', ...argv]);
+  expect({ code, err }).toEqual({ code: 2, err: `error: ${reason}\n` });
+});
+
+test('a flag that needs another one is taken with it, and standard input once', async () => {
+  const argv = ['--dry-run', '--loud', '--level', '2', '--one', '-'];
+  expect(await runWith(() => undefined, ['probe', ...argv])).toEqual({ code: 1, out: '', err: '' });
 });
 
 test('an error that a person can act on is one line, a fault of ours has its stack; both end with 2', async () => {
@@ -113,6 +142,7 @@ test('as a plugin of kubectl it calls itself so', async () => {
 test('version says what runs', async () => {
   const sandbox = openCliSandbox();
   const [text, json] = [await sandbox.run(['version']), await sandbox.run(['version', '-o', 'json'])];
+  expect(await sandbox.run(['--version'])).toEqual(text);
   sandbox.remove();
   expect(text.out).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(JSON.parse(json.out)).toEqual({ version: text.out.trim(), node: process.versions.node, strategies: 29 });

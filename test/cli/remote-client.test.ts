@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ClientOptions, createClient } from '../../lib/cli/remote/client.ts';
 import type { HttpAnswer, HttpRequest } from '../../lib/cli/remote/http.ts';
+import { createRoundhouse, type Roundhouse } from '../../lib/cli/remote/roundhouse.ts';
+import type { Json } from '../../lib/engine/json.ts';
 import { AppError } from '../../lib/errors.ts';
 
 const TOKEN = 'canary-6f1d20';
@@ -152,7 +154,7 @@ test('every fault of a request is listed', async () => {
   );
 });
 
-test('what a server says is shown without the token and without control characters', async () => {
+test('what a server says is said without the token (the terminal gets it without control characters)', async () => {
   const detail = `\u001b[2Jyou sent ${TOKEN}\u0007, did you?`;
   const { client } = scripted([
     answer(400, {
@@ -163,7 +165,7 @@ test('what a server says is shown without the token and without control characte
       ],
     }),
   ]);
-  expect((await errorOf(client.call('GET', '/x'))).message.split('\n')[0]).toBe('[2Jyou sent …, did you?');
+  expect((await errorOf(client.call('GET', '/x'))).message.split('\n')[0]).toBe('\u001b[2Jyou sent …\u0007, did you?');
 });
 
 /** A server that is no Roundhouse. */
@@ -318,4 +320,41 @@ test('an answer that would fill the memory is refused', async () => {
     response.writeHead(200, headers).end(gzipSync(Buffer.alloc(65 * 1024 * 1024)));
   });
   expect((await errorOf(clientOf(server).list('/x'))).message).toMatch(/its answer is over 64 MB$/);
+});
+
+test('pages that never end are an error, also empty ones', async () => {
+  let pages = 0;
+  const send = async () => answer(200, { items: [], next: `page-${++pages}` });
+  const { client } = scripted([], { send });
+  expect((await errorOf(client.list('/x'))).message).toMatch(/gives the pages of a list without an end/);
+  expect(pages).toBe(1000);
+});
+
+test('a fault of convctl is not told as trouble of the network', async () => {
+  const fault = new TypeError('x is not a function');
+  const { client } = scripted([fault]);
+  await expect(client.call('GET', '/x')).rejects.toBe(fault);
+});
+
+describe('JSON of another server', () => {
+  const access = { server: 'https://api.example.org', token: TOKEN, tokenFrom: 'FILE' };
+  const roundhouse = (body: Json) => createRoundhouse({ access, call: async () => body, list: async () => [body] });
+  test.each<[string, (roundhouse: Roundhouse) => Promise<unknown>]>([
+    ['check', ({ check }) => check()],
+    ['config', ({ config }) => config('a')],
+    ['putConfig', ({ putConfig }) => putConfig('a', { config: '', schema: '' })],
+    ['revisions', ({ revisions }) => revisions('a')],
+    ['revision', ({ revision }) => revision('a', 1)],
+    ['rollback', ({ rollback }) => rollback('a', 1)],
+    ['patch', ({ patch }) => patch('a')],
+    ['endpoints', ({ endpoints }) => endpoints()],
+    ['endpoint', ({ endpoint }) => endpoint('a')],
+    ['putEndpoint', ({ putEndpoint }) => putEndpoint('a', {})],
+    ['rotate', ({ rotate }) => rotate('a', {})],
+    ['registry', ({ registry }) => registry()],
+  ])('is no answer of %s', async (_name, ask) => {
+    for (const body of [{}, [], null, 'hello', { revision: '1', items: {}, endpoint: null }] as Json[]) {
+      expect((await errorOf(ask(roundhouse(body)))).message).toMatch(/^no Roundhouse answers at .* \(HTTP 200\)/);
+    }
+  });
 });

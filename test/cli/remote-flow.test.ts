@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../lib/cli/remote/client.ts';
@@ -43,8 +43,10 @@ describe('two people', () => {
   });
 
   test.each([
-    ['push', `${PUSH} --expect-revision 1`],
-    ['rollback', `rollback ${TARGET} --to 2 --expect-revision 1`],
+    ['push', PUSH],
+    ['push of what one began from', `${PUSH} --expect-revision 1`],
+    ['rollback', `rollback ${TARGET} --to 2`],
+    ['rollback of what one began from', `rollback ${TARGET} --to 2 --expect-revision 1`],
   ])('of whom one changes it while the other does: %s overwrites nothing', async (_name, line) => {
     await run(PUSH);
     sandbox.write({ 'config.yaml': relabelled('tea') });
@@ -59,14 +61,18 @@ describe('two people', () => {
     const { code, err } = await run(line);
     expect({ code, err }).toEqual({
       code: 2,
-      err: expect.stringMatching(/has changed: its ETag is "4"\. Read it again/),
+      err: expect.stringMatching(/has changed: its ETag is "4"\..* nothing was changed now: run the command again\n$/),
     });
     expect(await server.configs.get(TARGET)).toMatchObject({ revision: 3, labels: { team: 'coffee' } });
   });
 
-  test('are not in the way of each other without the flag', async () => {
+  test('are not in the way of each other one after the other', async () => {
     await run(PUSH);
-    expect(server.seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, undefined]);
+    sandbox.write({ 'config.yaml': relabelled('tea') });
+    expect(await run(PUSH)).toMatchObject({ code: 0 });
+    expect(await run(`rollback ${TARGET} --to 1`)).toMatchObject({ code: 0 });
+    const changes = server.seen.filter(({ method }) => method !== 'GET');
+    expect(changes.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"1"', '"2"']);
   });
 });
 
@@ -210,5 +216,39 @@ describe('a path token', () => {
     const { items } = await server.endpoints.list();
     expect(items[0]?.tokens).toHaveLength(2);
     await expect(server.instance().open('prod', result.token)).resolves.toBeDefined();
+  });
+});
+
+describe('--token-out', () => {
+  const file = () => join(sandbox.folder, 'path-token');
+
+  test('has the token, for its owner only, whatever the file was', async () => {
+    sandbox.write({ 'path-token': 'the one before, which was longer than the new one' });
+    chmodSync(file(), 0o644);
+    const { code, out, err } = await run('endpoints put prod --token-out path-token');
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err).toMatch(/^endpoint prod: made\nwarning: this path token is in path-token, and is not shown again\. /);
+    expect(readFileSync(file(), 'utf8')).toMatch(/^[\w-]{32}\n$/);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    const before = readFileSync(file(), 'utf8');
+    const rotated = await run('endpoints rotate prod --token-out path-token -o json');
+    const after = readFileSync(file(), 'utf8');
+    expect(after).not.toBe(before);
+    expect(JSON.parse(rotated.out)).not.toHaveProperty('token');
+    expect(rotated.out + rotated.err).not.toContain(after.trim());
+  });
+
+  test('keeps what it had when no token is made', async () => {
+    await run('endpoints put prod --token-out path-token');
+    const before = readFileSync(file(), 'utf8');
+    expect(await run('endpoints put prod --default --token-out path-token')).toMatchObject({ code: 0 });
+    expect((await run('endpoints rotate missing --token-out path-token')).code).toBe(2);
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+  });
+
+  test('that cannot be written is told before a token is made', async () => {
+    const { code, err } = await run('endpoints put prod --token-out no/such/folder');
+    expect({ code, err }).toEqual({ code: 2, err: 'error: cannot write the token file no/such/folder: ENOENT\n' });
+    expect(server.seen).toEqual([]);
   });
 });

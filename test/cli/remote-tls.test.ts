@@ -20,6 +20,8 @@ beforeAll(async () => {
   url = development.url;
   caFile = /^CA certificate: (\S+) \(/m.exec(development.printed)?.[1] as string;
   sandbox = openCliSandbox({ token: 'dev-root-token\n' });
+  const { code } = await run(`login --server ${url} --token-file token --ca-file ${caFile} --context dev`);
+  expect(code).toBe(0);
 });
 afterAll(async () => {
   sandbox.remove();
@@ -30,7 +32,8 @@ const run = (line: string, more = {}) => sandbox.run(line.split(' '), { env: { H
 
 describe('what `npm start -- --tls` runs', () => {
   test('is not trusted without its CA', async () => {
-    expect(await run(`registry --server ${url} --token-file token`)).toEqual({
+    const env = { HOME: join(sandbox.folder, 'nobody') };
+    expect(await run(`registry --server ${url} --token-file token`, { env })).toEqual({
       code: 2,
       out: '',
       err: `error: cannot reach ${url}: its certificate is of a CA that is not trusted. If that is right, name the CA with --ca-file (\`npm start -- --tls\` prints its file)\n`,
@@ -45,7 +48,6 @@ describe('what `npm start -- --tls` runs', () => {
   });
 
   test('is trusted by a context, which keeps the CA itself', async () => {
-    expect((await run(`login --server ${url} --token-file token --ca-file ${caFile} --context dev`)).code).toBe(0);
     const { contexts } = JSON.parse(await readFile(join(sandbox.folder, '.config/roundhouse/contexts.json'), 'utf8'));
     expect(contexts.dev.ca).toBe(await readFile(caFile, 'utf8'));
     expect((await run('endpoints list -o name')).out).toBe('default\n');

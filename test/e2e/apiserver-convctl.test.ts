@@ -88,20 +88,27 @@ describe.runIf(canRun('apiserver', APISERVER_TOOLS))('convctl and a kube-apiserv
       expect(await read()).toEqual({});
 
       const dry = await run('wire', '--crd', line.name, ...fromRoundhouse(), '--dry-run');
-      expect(dry).toMatchObject({ code: 0, err: '' });
+      expect(dry).toMatchObject({ code: 0 });
       expect((await readCrd(line.name)).spec.conversion).toEqual({ strategy: 'None' });
 
       const { code, out, err } = await run('wire', '--crd', line.name, ...fromRoundhouse());
-      expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out).toMatch(/^webhook +ok +\S+\/\*\*\*\/\S+ converts a stored object$/m);
+      expect(code).toBe(0);
+      expect(err).toMatch(/^note: the strategy None of \S+ was of \S+; it is roundhouse's now\n$/);
+      expect(out).toMatch(/^webhook +ok +\S+\/\*\*\*\/\S+ converts a stored Ferry, v1 <-> v1alpha1$/m);
       expect(out + dry.out).not.toContain(roundhouse.pathToken);
       await waitFor('the webhook', roundhouse.running, async () => (await read()).count === 3 || undefined);
       expect(await read()).toEqual({ count: 3, port: 'Oslo' });
       const { managedFields } = (await readCrd(line.name)).metadata;
       expect(managedFields).toContainEqual(expect.objectContaining({ manager: 'roundhouse', operation: 'Apply' }));
 
+      const { apiVersion, kind } = target.crd;
+      const old = { apiVersion, kind, metadata: { name: line.name, resourceVersion: '1' } };
+      const stale = await apiserver.apply(`${CRDS}/${line.name}`, old, { manager: 'roundhouse', force: true });
+      expect(stale).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+      expect(stale.body.details.causes).toBeUndefined();
+
       const refused = await run('wire', '--crd', line.name, '--revert');
-      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('serves v1, v1alpha1') });
+      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('serves v1, v1alpha1 and may have') });
       const reverted = await run('wire', '--crd', line.name, '--revert', '--force');
       expect(reverted).toMatchObject({ code: 0, err: '' });
       expect((await readCrd(line.name)).spec.conversion).toEqual({ strategy: 'None' });

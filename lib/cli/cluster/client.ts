@@ -1,9 +1,9 @@
 import type { Agent, RequestOptions } from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import { isObject, type Json, type JsonObject } from '../../engine/json.ts';
-import { AppError } from '../../errors.ts';
 import { JsonError, parseJson, stringifyJson } from '../../k8s/json.ts';
 import type { Io } from '../io.ts';
+import { authorise } from './credentials.ts';
 import { type Asked, noAnswer, refused, wrongAnswer } from './errors.ts';
 import { type Kubeconfig, loadKubeconfig } from './kubeconfig.ts';
 import { parseMilliseconds } from './milliseconds.ts';
@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly body?: Json;
   /** Content type of the body; `application/json` when absent. */
   readonly type?: string;
+  /** Not over a connection that was used before, and while nothing else is asked: another apiserver may answer. */
+  readonly fresh?: boolean;
 }
 
 export interface Reply {
@@ -48,6 +50,9 @@ const METHODS: Readonly<Record<Asked['verb'], string>> = {
   update: 'PUT',
   patch: 'PATCH',
 };
+
+/** A page of a list is far below; what is above is no apiserver. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** How often an answer that asks for patience is waited for, as client-go does; each at most this long. */
 const PATIENCE = { tries: 10, maxMs: 10_000 };
@@ -118,7 +123,7 @@ interface Outgoing extends CallOptions {
 }
 
 async function send(kubeconfig: Kubeconfig, outgoing: Outgoing, retried = false): Promise<Answer> {
-  const { method, path, timeoutMs, body, type = 'application/json' } = outgoing;
+  const { method, path, timeoutMs, body, type = 'application/json', fresh } = outgoing;
   const headers = {
     accept: 'application/json',
     'user-agent': 'convctl',
@@ -127,13 +132,19 @@ async function send(kubeconfig: Kubeconfig, outgoing: Outgoing, retried = false)
   };
   const options: RequestOptions = { method, headers, signal: AbortSignal.timeout(timeoutMs) };
   await authorise(kubeconfig, options);
+  if (fresh) (options.agent as Agent).destroy();
   const url = new URL(kubeconfig.server.replace(/\/+$/, '') + path);
   // Loaded on use: it would be part of the start of every command.
   const { request: start } = url.protocol === 'http:' ? await import('node:http') : await import('node:https');
   return await new Promise<Answer>((resolve, reject) => {
     const request = start(url, options, (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > MAX_ANSWER_BYTES) response.destroy(Object.assign(new Error('TOO_LARGE'), { code: 'TOO_LARGE' }));
+        else chunks.push(chunk);
+      });
       response.on('error', reject);
       response.on('end', () => {
         const { statusCode: status = 0, headers } = response;
@@ -148,15 +159,4 @@ async function send(kubeconfig: Kubeconfig, outgoing: Outgoing, retried = false)
     });
     request.end(body === undefined ? undefined : stringifyJson(body));
   });
-}
-
-/** Certificates, tokens, plugins and proxies are the library's; it makes agents that keep no connection. */
-async function authorise({ config }: Kubeconfig, options: RequestOptions): Promise<void> {
-  try {
-    await config.applyToHTTPSOptions(options);
-  } catch (cause) {
-    const message = (cause as Error).message.trim().split('\n')[0];
-    throw new AppError('UNAUTHORIZED', `the credentials of the kubeconfig cannot be had: ${message}`, {}, { cause });
-  }
-  if (options.agent) Object.assign(options.agent as Agent, { keepAlive: true });
 }

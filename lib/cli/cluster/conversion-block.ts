@@ -1,5 +1,6 @@
 import { isArray, type Json, type JsonObject } from '../../engine/json.ts';
 import { at } from './definitions.ts';
+import { maskUrl } from './mask.ts';
 
 /** What `spec.conversion` of a CRD or XRD says, with what an apiserver fills in, so that two can be compared. */
 export interface ConversionBlock {
@@ -36,11 +37,6 @@ export function blockDifferences(wanted: ConversionBlock, found: ConversionBlock
     differences.push(`conversionReviewVersions is ${is} instead of ${should}`);
   }
   return differences;
-}
-
-/** The address of a webhook without the token in its path: `/convert/{endpoint}/{token}/{target}`. */
-export function maskUrl(url: string): string {
-  return url.replace(/(\/convert\/[^/]+\/)[^/]+/, '$1***');
 }
 
 function text(value: Json | undefined): string {

@@ -67,6 +67,20 @@ export async function readCrd(cluster: Cluster, name: string): Promise<Crd> {
   };
 }
 
+/** The same; undefined where the cluster does not have it. */
+export async function findCrd(cluster: Cluster, name: string): Promise<Crd | undefined> {
+  return await readCrd(cluster, name).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  });
+}
+
+/** Versions that objects are asked for at, or that some may be stored at. */
+export function versionsInUse({ target, storedVersions, storage }: Crd): string[] {
+  const served = target.versions.filter((version) => version.served).map(({ name }) => name);
+  return [...new Set([storage, ...served, ...storedVersions])];
+}
+
 /** Names of the CRDs whose objects a definition describes: itself, or those that Crossplane makes of an XRD. */
 export function crdNames({ source, name, target: { claim, group } }: Definition): string[] {
   if (source === 'CRD') return [name];
@@ -118,6 +132,11 @@ export function identityOf(object: JsonObject) {
     resourceVersion: text('resourceVersion') ?? '',
     ...(namespace !== undefined && { namespace }),
   };
+}
+
+/** Whether two readings are of the same definition with the same spec: its status may have changed. */
+export function isSameSpec(one: JsonObject, other: JsonObject): boolean {
+  return ['uid', 'generation'].every((key) => at(one, 'metadata', key) === at(other, 'metadata', key));
 }
 
 /** A condition that has the status True. */

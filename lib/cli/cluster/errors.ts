@@ -1,5 +1,6 @@
 import { getOwn, type JsonObject } from '../../engine/json.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
+import { maskUrls } from './mask.ts';
 import { renderMilliseconds } from './milliseconds.ts';
 
 /** What is asked of an apiserver, in the words of its permissions. */
@@ -43,6 +44,9 @@ export function noAnswer(where: Where, asked: Asked, cause: Error, timeoutMs: nu
     const hint = 'check certificate-authority, tls-server-name and the client certificate of the kubeconfig';
     return describe('UNAVAILABLE', where, asked, `the TLS connection failed: ${cause.message}`, hint);
   }
+  if (code === 'TOO_LARGE') {
+    return describe('UNAVAILABLE', where, asked, 'the answer is over 64 MB', 'is that an apiserver?');
+  }
   const reason = REASONS[code] ?? cause.message;
   const hint = 'check the server and the proxy of the context, and that the network reaches it';
   return describe('UNAVAILABLE', where, asked, `the cluster cannot be reached: ${reason}`, hint);
@@ -71,11 +75,11 @@ export function refused(where: Where, asked: Asked, { status, body }: { status: 
   return describe(other, where, asked, text, HINTS[other]);
 }
 
-/** What a Status says: `403 Forbidden: widgets is forbidden`. */
+/** What a Status says: `403 Forbidden: widgets is forbidden`. Of URLs in it the tokens are left out. */
 export function statusText(status: number, body: JsonObject): string {
   const [message, reason] = [getOwn(body, 'message'), getOwn(body, 'reason')];
   const label = typeof reason === 'string' && reason !== '' ? `${status} ${reason}` : String(status);
-  return typeof message === 'string' && message !== '' ? `${label}: ${message}` : label;
+  return typeof message === 'string' && message !== '' ? `${label}: ${maskUrls(message)}` : label;
 }
 
 function permissionHint({ verb, resource, namespace }: Asked): string {

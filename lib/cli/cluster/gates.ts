@@ -1,18 +1,20 @@
-import type { JsonObject } from '../../engine/json.ts';
-import { AppError } from '../../errors.ts';
+import { randomUUID } from 'node:crypto';
+import { isArray, isObject, type JsonObject } from '../../engine/json.ts';
 import type { Target } from '../../k8s/target.ts';
 import type { Cluster } from './client.ts';
-import { maskUrl } from './conversion-block.ts';
 import {
   at,
   type Crd,
   crdNames,
   type Definition,
+  findCrd,
   hasCondition,
   objectPath,
   objectsAsked,
-  readCrd,
+  versionsInUse,
 } from './definitions.ts';
+import { statusText } from './errors.ts';
+import { maskUrl, maskUrls } from './mask.ts';
 import { schemaDrift } from './schema-drift.ts';
 
 export const GATES = ['established', 'config', 'versions', 'schema', 'webhook'] as const;
@@ -45,8 +47,8 @@ export interface GateInput {
   readonly analysed: Analysed | undefined;
   readonly url: string;
   readonly skip: ReadonlySet<string>;
-  /** Why the webhook does not answer as it must. */
-  readonly askWebhook: (sample: { object: JsonObject | undefined; from: string }) => Promise<string | undefined>;
+  /** Why the webhook does not convert an object to other versions and back as it must. */
+  readonly askWebhook: (object: JsonObject, versions: readonly string[]) => Promise<string | undefined>;
 }
 
 /** How many differences of two schemas are shown. */
@@ -70,14 +72,7 @@ export async function checkGates(input: GateInput): Promise<Gate[]> {
 /** Those that are there: a missing one is a finding of the first gate. */
 async function readCrds(cluster: Cluster, definition: Definition): Promise<(Crd | string)[]> {
   const found = [];
-  for (const name of crdNames(definition)) {
-    found.push(
-      await readCrd(cluster, name).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'NOT_FOUND') return name;
-        throw error;
-      }),
-    );
-  }
+  for (const name of crdNames(definition)) found.push((await findCrd(cluster, name)) ?? name);
   return found;
 }
 
@@ -140,24 +135,36 @@ function isAnalysed({ target }: Definition, analysed: Analysed | undefined): Gat
   };
 }
 
-async function answers(
-  { cluster, url, askWebhook, definition }: GateInput,
-  crds: readonly (Crd | string)[],
-): Promise<Gate> {
+/** One object of every CRD: to each version in use and back, as reads and writes need it; with one version as it is. */
+async function answers({ cluster, url, askWebhook }: GateInput, crds: readonly (Crd | string)[]): Promise<Gate> {
   const check = 'webhook';
-  const from = definition.target.versions.find(({ storage }) => storage)?.name ?? '';
-  const crd = crds.find((each) => typeof each !== 'string');
-  const object = crd && (await firstObject(cluster, crd, from));
-  const fault = await askWebhook({ object, from });
-  const what = object === undefined ? 'a made-up object' : 'a stored object';
-  if (fault === undefined) return { check, result: 'ok', detail: `${maskUrl(url)} converts ${what}` };
-  return { check, result: 'failed', detail: `${maskUrl(url)} is asked for ${what}: ${fault}` };
+  const asked: string[] = [];
+  for (const crd of crds) {
+    if (typeof crd === 'string') continue;
+    const versions = versionsInUse(crd);
+    const from = versions.find((name) => crd.target.versions.some((each) => each.name === name && each.served)) ?? '';
+    const others = versions.filter((name) => name !== from);
+    const { object, what } = await sampleOf(cluster, crd, from);
+    const way = `${what}, ${from} <-> ${others.join(', ') || from}`;
+    const fault = await askWebhook(object, others.length > 0 ? others : [from]);
+    if (fault !== undefined) {
+      return { check, result: 'failed', detail: maskUrls(`${maskUrl(url)} is asked for ${way}: ${fault}`) };
+    }
+    asked.push(way);
+  }
+  if (asked.length === 0) return { check, result: 'skipped', detail: 'there is no CRD to ask for' };
+  return { check, result: 'ok', detail: `${maskUrl(url)} converts ${asked.join('; ')}` };
 }
 
-/** A stored object, if there is one and it may be read. */
-async function firstObject(cluster: Cluster, crd: Crd, version: string): Promise<JsonObject | undefined> {
-  const asked = objectsAsked(crd, 'list');
-  const { status, body } = await cluster.call(asked, `${objectPath(crd, version)}?limit=1`);
+/** A stored object, or a made-up one where there is none or it cannot be read, and which of them it is. */
+async function sampleOf(cluster: Cluster, crd: Crd, version: string): Promise<{ object: JsonObject; what: string }> {
+  const { group, kind } = crd.target;
+  const { status, body } = await cluster.call(objectsAsked(crd, 'list'), `${objectPath(crd, version)}?limit=1`);
   const items = status === 200 ? at(body, 'items') : undefined;
-  return Array.isArray(items) ? (items[0] as JsonObject | undefined) : undefined;
+  const [first] = isArray(items) ? items : [];
+  const named = { apiVersion: `${group}/${version}`, kind };
+  if (isObject(first)) return { object: { ...first, ...named }, what: `a stored ${kind}` };
+  const why = status === 200 ? 'there is none' : `stored ones cannot be read: ${statusText(status, body)}`;
+  const metadata = { name: 'convctl-wire', uid: randomUUID() };
+  return { object: { ...named, metadata }, what: `a made-up ${kind} (${why})` };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig, User } from '@kubernetes/client-node';
 import { getOwn, isArray, isObject, type Json, type JsonObject } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
 import { parseYaml } from '../../k8s/yaml.ts';
@@ -96,13 +96,25 @@ function loadFile({ path, text, users }: File, config: KubeConfig): KubeConfig {
   const clusters = config.clusters.map((each) =>
     each.server.startsWith('http:') ? { ...each, skipTLSVerify: true } : each,
   );
-  const withTokens = config.users.map((user) => {
+  const withTokens = config.users.map((given) => {
+    const user = given.exec ? { ...given, exec: pluginOf(given.exec, dirname(path)) } : given;
     const tokenFile = userField(users, user.name, 'tokenFile');
     if (typeof tokenFile !== 'string' || user.token) return user;
     return { ...user, authProvider: { name: 'tokenFile', config: { tokenFile: resolve(dirname(path), tokenFile) } } };
   });
   config.loadFromOptions({ ...config, clusters, users: withTokens });
   return config;
+}
+
+/** As kubectl starts it: a command with a slash is beside the kubeconfig, others are of the PATH. */
+function pluginOf(exec: NonNullable<User['exec']>, folder: string): User['exec'] {
+  const { command = '', apiVersion = 'client.authentication.k8s.io/v1', env } = exec;
+  const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
+  return {
+    ...exec,
+    command: /[\\/]/.test(command) ? resolve(folder, command) : command,
+    env: [...(env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: info }],
+  };
 }
 
 function loadInCluster(config: KubeConfig, { env }: Io): void {

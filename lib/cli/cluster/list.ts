@@ -5,7 +5,8 @@ import { type Asked, refused } from './errors.ts';
 
 /** As client-go's pager and kubectl, but less: each object of a page may cost the apiserver a call of a webhook. */
 const PAGE = 200;
-const MAX_RESTARTS = 5;
+/** How often one page may be asked for again, and how often the whole list may begin again. */
+const TRIES = 5;
 
 interface ListOptions {
   readonly labelSelector?: string | undefined;
@@ -24,15 +25,17 @@ export async function* listPages(
 ): AsyncGenerator<readonly JsonObject[], void> {
   const seen = new Set<string>();
   let token: string | undefined = '';
-  for (let restarts = 0; token !== undefined; ) {
+  for (let [resumes, restarts] = [0, 0]; token !== undefined; ) {
     const reply: Reply = await cluster.call(asked, `${path}?${queryOf(token, labelSelector)}`);
-    if (reply.status === 410 && restarts < MAX_RESTARTS) {
-      restarts += 1;
+    if (reply.status === 410 && resumes < TRIES && restarts < TRIES) {
       token = continueOf(reply.body) ?? '';
+      if (token === '') restarts += 1;
+      else resumes += 1;
       continue;
     }
     if (reply.status !== 200) throw refused(cluster, asked, reply);
-    restarts = 0;
+    // Pages come to an end, so that this may begin anew with each; a list that began again does not.
+    resumes = 0;
     yield itemsOf(reply.body, asked).filter((item) => isNew(item, seen));
     token = continueOf(reply.body);
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
 import type { Target } from '../../k8s/target.ts';
 import type { Cluster } from './client.ts';
-import { type Crd, identityOf, objectPath, objectsAsked, readCrd } from './definitions.ts';
+import { type Crd, findCrd, identityOf, objectPath, objectsAsked, readCrd } from './definitions.ts';
 import { listPages } from './list.ts';
 
 export interface Selection {
@@ -31,10 +31,7 @@ export interface LiveObject {
 export async function readTargetCrds(cluster: Cluster, { name, group, claim }: Target): Promise<Crd[]> {
   const crd = await readCrd(cluster, name);
   if (claim === undefined) return [crd];
-  const claims = await readCrd(cluster, `${claim.plural}.${group}`).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  });
+  const claims = await findCrd(cluster, `${claim.plural}.${group}`);
   return claims === undefined ? [crd] : [crd, claims];
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Io } from '../io.ts';
+import { printable } from '../output/printable.ts';
 import { paint } from '../output/style.ts';
 import { renderTable } from '../output/table.ts';
 import type { Cluster } from './client.ts';
@@ -26,6 +27,8 @@ export interface MigrationReport {
   readonly proved: boolean;
   readonly pruned: boolean;
   readonly pruneError?: string;
+  /** Why the objects could not be migrated at all, of one CRD of an XRD. */
+  readonly error?: string;
   readonly warnings?: readonly string[];
   /** The same for the CRD of an XRD's claims. */
   readonly claims?: MigrationReport;
@@ -56,7 +59,11 @@ export async function migrateStorage(
     const whole = options.namespace !== undefined && !crd.namespaced;
     if (whole) warnings.push(`${crd.name} is cluster-scoped: --namespace means nothing, all objects are rewritten`);
     const scope = whole ? { ...options, namespace: undefined } : options;
-    const done = await migrate(cluster, crd, scope);
+    const done = await migrate(cluster, crd, scope).catch((error: unknown) => {
+      // Of two CRDs the other one may be done: the report must say so.
+      if (!(error instanceof AppError) || crds.length === 1) throw error;
+      return { objects: [], rewritten: 0, proved: false, pruned: false, warnings: [], error: error.message };
+    });
     reports.push(reportOf(definition, crd, { ...done, warnings: [...warnings, ...done.warnings] }, options));
   }
   const [report, claims] = reports as [MigrationReport, MigrationReport?];
@@ -66,7 +73,7 @@ export async function migrateStorage(
 function reportOf(
   { source, name }: { readonly source: Source; readonly name: string },
   crd: Crd,
-  { warnings, ...done }: Migration,
+  { warnings, ...done }: Migration & Pick<MigrationReport, 'error'>,
   { dryRun, fieldManager }: MigrateOptions,
 ): MigrationReport {
   const { group, kind, plural } = crd.target;
@@ -85,9 +92,10 @@ function reportOf(
 
 /** Prints a report for people: data on stdout, warnings on stderr. */
 export function renderMigration(report: MigrationReport, io: Io): void {
-  const { crd, storageVersion, storedVersions, objects, succeeded, failed, rewritten, dryRun, pruned } = report;
+  const { crd, storageVersion, storedVersions, objects, succeeded, failed, rewritten, dryRun, pruned, error } = report;
   io.out(`${crd}: stores ${storageVersion}, storedVersions ${storedVersions.join(', ')}\n`);
-  if (objects.length === 0) io.out(`  ${storedVersions.length > 1 ? 'there are no objects' : 'nothing to do'}\n`);
+  if (error !== undefined) io.out(`  ${paint(io, 'red', 'not migrated')}: ${printable(error)}\n`);
+  else if (objects.length === 0) io.out(`  ${storedVersions.length > 1 ? 'there are no objects' : 'nothing to do'}\n`);
   else {
     const done = dryRun
       ? `${succeeded} could be written`
@@ -101,7 +109,7 @@ export function renderMigration(report: MigrationReport, io: Io): void {
     io.out(renderTable([['OBJECT', 'ERROR'], ...rows]));
   }
   if (pruned) io.out(`  ${paint(io, 'green', 'pruned')}: storedVersions is now ${storageVersion}\n`);
-  if (report.pruneError) io.out(`  ${paint(io, 'red', 'not pruned')}: ${report.pruneError}\n`);
+  if (report.pruneError) io.out(`  ${paint(io, 'red', 'not pruned')}: ${printable(report.pruneError)}\n`);
   for (const warning of report.warnings ?? []) io.err(`warning: ${warning}\n`);
   if (report.claims) renderMigration(report.claims, io);
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
 import type { Cluster } from './client.ts';
 import { type Crd, identityOf, objectPath, objectsAsked } from './definitions.ts';
@@ -8,7 +7,7 @@ import { pruneStoredVersions } from './prune.ts';
 import { type Outcome, type RewriteOptions, rewrite } from './rewrite.ts';
 import { waitForStorage } from './storage-hash.ts';
 
-/** The first rewrites, the second proves. More are only needed while something still writes at another version. */
+/** The first rewrites, the second proves. More are only needed while something is still written. */
 const MAX_ROUNDS = 5;
 
 export interface MigrateOptions extends RewriteOptions {
@@ -50,7 +49,6 @@ export async function migrate(cluster: Cluster, crd: Crd, options: MigrateOption
   if (storedVersions.every((version) => version === storage)) {
     return { ...nothing, proved: true, warnings: [] };
   }
-  await waitForStorage(cluster, crd);
   const done = await rewriteAll(cluster, crd, options);
   const objects = [...done.outcomes.values()].map(reportOf);
   const failed = objects.filter(({ error }) => error !== undefined).length;
@@ -64,12 +62,18 @@ export async function migrate(cluster: Cluster, crd: Crd, options: MigrateOption
   if (options.dryRun) return keep('this is a dry run');
   if (failed > 0) return keep(`${failed} of ${objects.length} objects could not be rewritten`);
   if (!done.proved) {
-    const pruneError = `objects were still written at another version in round ${MAX_ROUNDS}: is some apiserver of the cluster behind?`;
+    const reasons =
+      'is an apiserver of the cluster behind, or does an admission webhook change objects at every write?';
+    const pruneError = `objects were still changed in round ${MAX_ROUNDS}, so that nothing proves how they are stored: ${reasons}`;
     return { ...result, pruned: false, pruneError, warnings: [] };
   }
   if (options.namespace !== undefined) return keep('only one namespace was looked at');
   if (!options.prune) return keep('add --prune-stored-versions to remove it');
-  const pruneError = await pruneStoredVersions(cluster, crd);
+  const pruneError = await pruneStoredVersions(cluster, crd).catch((error: unknown) => {
+    // What was written must be told all the same.
+    if (error instanceof AppError) return error.message;
+    throw error;
+  });
   return { ...result, pruned: pruneError === undefined, ...(pruneError !== undefined && { pruneError }), warnings: [] };
 }
 
@@ -79,19 +83,20 @@ interface Seen {
 }
 
 /**
- * Rounds of putting what is not known to be stored anew. An object that a round left unchanged is put once more in the
- * next, since an apiserver that does not know the new storage version yet leaves everything unchanged.
+ * Rounds of putting every object that there is, until one changes none of them: that proves. The first proves nothing,
+ * since an apiserver that does not know the new storage version leaves everything unchanged; nor does a new resource
+ * version, which such a server also gives, when it takes an object back to the old version.
  */
 async function rewriteAll(cluster: Cluster, crd: Crd, options: MigrateOptions) {
   const outcomes = new Map<string, Seen>();
   const rewritten = new Set<string>();
   for (let round = 1; round <= MAX_ROUNDS; round++) {
+    await waitForStorage(cluster, crd);
     const { items, isWhole } = await listForRewriting(cluster, crd, options.namespace);
-    const todo = items.filter((item) => !isSettled(item, outcomes.get(identityOf(item).uid)));
     let done = 0;
-    const results = await mapParallel(todo, options.concurrency, async (object) => {
+    const results = await mapParallel(items, options.concurrency, async (object) => {
       const outcome = await rewrite(cluster, crd, object, { ...options, isWhole });
-      options.progress(++done, todo.length);
+      options.progress(++done, items.length);
       return { identity: identityOf(object), outcome };
     });
     for (const seen of results) {
@@ -106,11 +111,6 @@ async function rewriteAll(cluster: Cluster, crd: Crd, options: MigrateOptions) {
     }
   }
   return { outcomes, rewritten: rewritten.size, proved: false };
-}
-
-/** Nobody has written it since we did. */
-function isSettled(item: JsonObject, before: Seen | undefined): boolean {
-  return before?.outcome.state === 'rewritten' && before.outcome.resourceVersion === identityOf(item).resourceVersion;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Cluster } from './client.ts';
-import { at, type Crd, readCrd } from './definitions.ts';
+import { at, type Crd, isSameSpec, readCrd } from './definitions.ts';
 import { statusText } from './errors.ts';
 
 const RETRIES = 5;
@@ -22,8 +22,7 @@ export async function pruneStoredVersions(cluster: Cluster, crd: Crd): Promise<s
     if (reply.status !== 409) return statusText(reply.status, reply.body);
     // Conditions of its status change too; only its generation tells of the rest.
     body = (await readCrd(cluster, crd.name)).body;
-    const same = ['uid', 'generation'].every((key) => at(body, 'metadata', key) === at(crd.body, 'metadata', key));
-    if (!same) return 'the CRD changed in the meantime: run the command again';
+    if (!isSameSpec(body, crd.body)) return 'the CRD changed in the meantime: run the command again';
   }
   return `others changed the CRD at each of ${RETRIES + 1} tries: run the command again`;
 }

@@ -3,6 +3,7 @@ import { renderReport, renderSummary } from '../conformance/render-table.ts';
 import type { TestReport } from '../conformance/report.ts';
 import type { Io } from '../io.ts';
 import { renderJson } from '../output/json.ts';
+import { printable, printableLines } from '../output/printable.ts';
 
 /** What the objects of one cluster came to, or why they could not be had. */
 export type ClusterReport =
@@ -22,7 +23,7 @@ export function fleetReport(reports: readonly ClusterReport[], fails: Fails, for
 
 function renderTables(reports: readonly ClusterReport[], fails: Fails, io: Io): string {
   const bodies = reports.map(({ label, report, error }) => {
-    return `CLUSTER: ${label}\n${report === undefined ? `error: ${error}\n` : renderReport(report, io)}\n`;
+    return `CLUSTER: ${label}\n${report === undefined ? `error: ${printableLines(error)}\n` : renderReport(report, io)}\n`;
   });
   return bodies.join('') + renderSummaries(reports, fails);
 }
@@ -30,7 +31,7 @@ function renderTables(reports: readonly ClusterReport[], fails: Fails, io: Io): 
 function renderSummaries(reports: readonly ClusterReport[], fails: Fails): string {
   const failed = reports.filter(({ report }) => report === undefined || fails(report)).length;
   const lines = reports.map(({ label, report, error }) => {
-    return `${label}: ${report === undefined ? `${error.split('\n')[0]}\n` : renderSummary(report)}`;
+    return `${label}: ${report === undefined ? `${printable(error.split('\n')[0] ?? '')}\n` : renderSummary(report)}`;
   });
   return `${lines.join('')}FLEET: ${reports.length} clusters, ${failed} failed\n`;
 }

@@ -1,5 +1,6 @@
 import { show } from '../../engine/conversion-error.ts';
 import type { Io } from '../io.ts';
+import { printable } from '../output/printable.ts';
 import { paint } from '../output/style.ts';
 import { renderTable } from '../output/table.ts';
 import type { LiveReport } from './live-analysis.ts';
@@ -36,7 +37,7 @@ function renderCosts({ versions, roundTripMs }: LiveReport): string {
 
 function linesOf({ findings, managedFieldsWithoutPlan, unmappedValues, failures }: LiveReport, io: Io): string[] {
   const line = (severity: 'error' | 'warning', message: string) =>
-    `${paint(io, severity === 'error' ? 'red' : 'yellow', severity)}: ${message}\n`;
+    `${paint(io, severity === 'error' ? 'red' : 'yellow', severity)}: ${printable(message)}\n`;
   const seen = ({ objects, example }: { readonly objects: number; readonly example: string }) =>
     objects === 1 ? example : `${objects} objects, ${example} for one`;
   const lines = [

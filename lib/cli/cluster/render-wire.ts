@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { printable } from '../output/printable.ts';
 import { paint } from '../output/style.ts';
 import { renderTable } from '../output/table.ts';
 import type { WireReport } from './run-wire.ts';
@@ -12,12 +13,12 @@ export function renderWire({ checks, applied, reason, resource, url, action, crd
     io.out(renderTable([['CHECK', 'RESULT', 'DETAIL'], ...rows]));
   }
   if (!applied) {
-    io.out(`nothing was changed: ${reason}\n`);
+    io.out(`nothing was changed: ${printable(reason ?? '')}\n`);
     return;
   }
   const done = action === 'wire' ? `asks ${url}` : 'asks no webhook';
   io.out(`${paint(io, 'green', action === 'wire' ? 'wired' : 'reverted')}: ${resource} ${done}\n`);
   for (const { name, wired, differences = [] } of crds) {
-    if (!wired) io.out(`${paint(io, 'red', 'not passed on')}: CRD ${name}: ${differences.join('; ')}\n`);
+    if (!wired) io.out(`${paint(io, 'red', 'not passed on')}: CRD ${name}: ${printable(differences.join('; '))}\n`);
   }
 }

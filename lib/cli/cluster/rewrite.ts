@@ -8,12 +8,11 @@ import { statusText } from './errors.ts';
 const RETRIES = 5;
 
 /**
- * What became of an object that was put unchanged. The server gives it a new resource version exactly when it was
- * stored at another version: what is the same in etcd is not written.
+ * What became of an object that was put unchanged. The server gives it a new resource version exactly when what it
+ * would store is another text than what etcd has: what is the same is not written.
  */
 export type Outcome =
-  | { readonly state: 'rewritten' | 'unchanged'; readonly resourceVersion: string }
-  | { readonly state: 'gone' }
+  | { readonly state: 'rewritten' | 'unchanged' | 'gone' }
   | { readonly state: 'failed'; readonly error: string };
 
 export interface RewriteOptions {
@@ -36,6 +35,7 @@ export async function rewrite(
   const path = objectPath(crd, crd.storage, { namespace, name });
   const query = new URLSearchParams({ fieldManager, ...(dryRun && { dryRun: 'All' }) });
   let current = isWhole ? listed : undefined;
+  let refusal = '';
   try {
     for (let tries = 0; tries <= RETRIES; tries++) {
       if (current === undefined) {
@@ -47,17 +47,18 @@ export async function rewrite(
       const asked = objectsAsked(crd, 'update', { namespace, name });
       const { status, body } = await cluster.call(asked, `${path}?${query}`, { body: current });
       if (status === 200) {
-        const { resourceVersion } = identityOf(body);
-        const state = resourceVersion === identityOf(current).resourceVersion ? 'unchanged' : 'rewritten';
-        return { state, resourceVersion };
+        const isSame = identityOf(body).resourceVersion === identityOf(current).resourceVersion;
+        return { state: isSame ? 'unchanged' : 'rewritten' };
       }
-      if (status === 404) return { state: 'gone' };
-      if (status !== 409) return { state: 'failed', error: `it cannot be written: ${statusText(status, body)}` };
+      refusal = statusText(status, body);
+      // 404 too: an admission webhook may refuse with any code. Only a read, which it has no part in, tells what is gone.
+      if (status !== 409 && status !== 404) break;
       current = undefined;
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { state: 'failed', error: error.message.split('\n')[0] ?? '' };
   }
-  return { state: 'failed', error: `others changed it at each of ${RETRIES + 1} tries: run the command again` };
+  const busy = refusal.startsWith('409') ? ` (${RETRIES + 1} tries; do others change it all the time?)` : '';
+  return { state: 'failed', error: `it cannot be written: ${refusal}${busy}` };
 }

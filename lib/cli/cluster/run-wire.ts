@@ -1,16 +1,16 @@
 import { AppError } from '../../errors.ts';
+import { readPathToken } from '../authoring/patch/endpoint-url.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { readSource } from '../input/files.ts';
 import type { Io } from '../io.ts';
-import { checkToken } from '../remote/access.ts';
 import { sendRequest } from '../remote/http.ts';
 import { openRoundhouse } from '../remote/roundhouse.ts';
 import type { Cluster } from './client.ts';
-import { conversionOf, maskUrl } from './conversion-block.ts';
-import { type Definition, readDefinition, type Source } from './definitions.ts';
-import { checkGates, GATES, type Gate } from './gates.ts';
-import { applyConversion, compareCrds, revertConversion, type WiredCrd, waitForCrds } from './wire.ts';
-import { analyseFiles, fromRoundhouse, fromUrl, type WireSource } from './wire-source.ts';
+import { conversionOf } from './conversion-block.ts';
+import { crdNames, type Definition, findCrd, readDefinition, type Source, versionsInUse } from './definitions.ts';
+import { checkGates, GATES, type Gate, type GateInput } from './gates.ts';
+import { maskUrl } from './mask.ts';
+import { applyConversion, compareCrds, managersOfNone, revertConversion, type WiredCrd, waitForCrds } from './wire.ts';
+import { analyseFiles, fromRoundhouse, fromUrl, TOKEN_WAYS, urlOf, type WireSource } from './wire-source.ts';
 
 export interface WireFlags {
   readonly url?: string | undefined;
@@ -65,8 +65,7 @@ export async function wireDefinition(
   const deps = { send: sendRequest, env: io.env, timeoutMs };
   const webhook = { url, ...(ca !== undefined && { ca }) };
   const { checkWebhook } = await import('./webhook-check.ts');
-  const askWebhook = (sample: Parameters<typeof checkWebhook>[2]) =>
-    checkWebhook(webhook, definition.target, sample, deps);
+  const askWebhook: GateInput['askWebhook'] = (object, versions) => checkWebhook(webhook, object, versions, deps);
   const checks = await checkGates({ cluster, definition, analysed, url, skip, askWebhook });
   const report = {
     ...{ resourceKind: of.source, resource: of.name, context: cluster.context, action: 'wire' as const },
@@ -75,6 +74,8 @@ export async function wireDefinition(
   if (checks.some(({ result }) => result === 'failed')) return { ...report, applied: false, reason: 'a check failed' };
   const options = { dryRun: flags.dryRun, force: flags.forceConflicts };
   const body = await applyConversion(cluster, definition, conversion, options);
+  const managers = managersOfNone(definition).join(', ');
+  if (managers !== '') io.err(`note: the strategy None of ${of.name} was of ${managers}; it is roundhouse's now\n`);
   if (flags.dryRun) return { ...report, applied: false, reason: 'this is a dry run; the apiserver would take it' };
   return { ...report, applied: true, crds: await waitForCrds(cluster, { ...definition, body }, waitMs) };
 }
@@ -95,20 +96,27 @@ export async function revertDefinition(
   if (conversionOf(definition.body).strategy === 'None' && wired) {
     return { ...report, applied: false, reason: 'there is no webhook to take away' };
   }
-  checkServed(definition, flags.force);
+  if (!flags.force) await checkVersions(cluster, definition);
   await revertConversion(cluster, definition, { dryRun: flags.dryRun, force: flags.forceConflicts });
   if (flags.dryRun) return { ...report, applied: false, reason: 'this is a dry run; the apiserver would take it' };
   const after = await readDefinition(cluster, of.source, of.name);
   return { ...report, applied: true, crds: await waitForCrds(cluster, after, waitMs) };
 }
 
-function checkServed({ name, target }: Definition, force: boolean): void {
-  const served = target.versions.filter((version) => version.served).map((version) => version.name);
-  if (served.length < 2 || force) return;
-  const reason =
-    'without a webhook an object is given at another version with the same fields under another apiVersion';
-  const hint = 'serve one version only, or add --force if all versions have the same fields';
-  throw new AppError('CONFLICT', `${name} serves ${served.join(', ')}: ${reason}\n  ${hint}`);
+/** @throws AppError while some CRD has objects of several versions, stored or asked for */
+async function checkVersions(cluster: Cluster, definition: Definition): Promise<void> {
+  const served = definition.target.versions.filter((version) => version.served).map((version) => version.name);
+  for (const name of crdNames(definition)) {
+    const crd = await findCrd(cluster, name);
+    const stored = crd?.storedVersions ?? [];
+    if (new Set([...served, ...(crd ? versionsInUse(crd) : [])]).size < 2) continue;
+    const reason =
+      'without a webhook an object is given at another version with the same fields under another apiVersion';
+    const hint =
+      'serve one version only and run migrate-storage --prune-stored-versions, or add --force if all have the same fields';
+    const what = `${name} serves ${served.join(', ')} and may have objects stored at ${stored.join(', ')}`;
+    throw new AppError('CONFLICT', `${what}: ${reason}\n  ${hint}`);
+  }
 }
 
 export function exitOf({ applied, checks, crds }: WireReport): ExitCode {
@@ -120,24 +128,21 @@ async function sourceOf(flags: WireFlags, definition: Definition, io: Io): Promi
   const ofFile = await analyseFiles(flags, definition, io);
   if (flags.url !== undefined) {
     const reviewVersions = ofFile?.reviewVersions ?? ['v1'];
-    const source = await fromUrl(flags.url, { caBundle: flags.caBundle, reviewVersions }, io);
+    const { caBundle, pathTokenFile } = flags;
+    const url = await urlOf(flags.url, pathTokenFile, definition, io);
+    const source = await fromUrl(url, { caBundle, reviewVersions }, io);
     return { ...source, ...(ofFile && { analysed: ofFile }) };
   }
   const { server, tokenFile, caFile, roundhouseContext: context } = flags;
-  const access = { server, tokenFile, caFile, context, timeout: '60s' };
+  const access = { server, tokenFile, caFile, context, timeout: flags.requestTimeout };
   const roundhouse = await openRoundhouse(access, io);
   const token = await readPathToken(flags.pathTokenFile, io);
+  if (token === undefined) {
+    const hint = 'endpoints rotate gives a new one; the old one stays valid for a while';
+    throw new AppError('BAD_REQUEST', `the path token of the endpoint is needed: ${TOKEN_WAYS}. ${hint}`);
+  }
   const source = await fromRoundhouse(roundhouse, definition, { endpoint: flags.endpoint, token });
   return { ...source, ...(ofFile && { analysed: ofFile }) };
-}
-
-async function readPathToken(path: string | undefined, io: Io): Promise<string> {
-  const { ROUNDHOUSE_PATH_TOKEN: ofEnv } = io.env;
-  if (path !== undefined) return checkToken((await readSource(path, 'path token', io)).text, path);
-  if (ofEnv) return checkToken(ofEnv, 'ROUNDHOUSE_PATH_TOKEN');
-  const hint = 'endpoints rotate gives a new one; the old one stays valid for a while';
-  const ways = 'give --path-token-file FILE (- for standard input), or set ROUNDHOUSE_PATH_TOKEN';
-  throw new AppError('BAD_REQUEST', `the path token of the endpoint is needed: ${ways}. ${hint}`);
 }
 
 function parseSkipped(names: readonly string[]): ReadonlySet<string> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isArray, isObject, type JsonObject } from '../../engine/json.ts';
+import { getOwn, isArray, isObject, type JsonObject } from '../../engine/json.ts';
 import { JsonError, parseJson, stringifyJson } from '../../k8s/json.ts';
-import type { Target } from '../../k8s/target.ts';
 import type { HttpAnswer, Send } from '../remote/http.ts';
 import { at } from './definitions.ts';
 
@@ -17,6 +16,8 @@ interface Deps {
   readonly timeoutMs: number;
 }
 
+const IDENTITY = [['kind'], ['metadata', 'name'], ['metadata', 'namespace'], ['metadata', 'uid']] as const;
+
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'its host name is not known',
@@ -24,25 +25,33 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Asks a webhook what an apiserver would ask: one review of one object for each other version.
+ * Asks a webhook what an apiserver would ask: to give an object at each of these versions, and each of them back.
  * @returns why it is not fit to convert; undefined when it is
  */
 export async function checkWebhook(
   webhook: Webhook,
-  { group, versions, kind }: Target,
-  { object, from }: { readonly object: JsonObject | undefined; readonly from: string },
+  object: JsonObject,
+  versions: readonly string[],
   deps: Deps,
 ): Promise<string | undefined> {
-  const uid = randomUUID();
-  const sample = object ?? { apiVersion: `${group}/${from}`, kind, metadata: { name: 'convctl-wire', uid } };
-  for (const { name } of versions.filter((version) => version.served && version.name !== from)) {
-    const fault = await ask(webhook, { uid, desiredAPIVersion: `${group}/${name}`, objects: [sample] }, deps);
-    if (fault !== undefined) return `${from} -> ${name}: ${fault}`;
+  const [group = '', from = ''] = String(getOwn(object, 'apiVersion')).split('/');
+  for (const version of versions) {
+    const there = await ask(webhook, object, `${group}/${version}`, deps);
+    if (typeof there === 'string') return `${from} -> ${version}: ${there}`;
+    const back = version === from ? there : await ask(webhook, there, `${group}/${from}`, deps);
+    if (typeof back === 'string') return `${version} -> ${from}: ${back}`;
   }
   return undefined;
 }
 
-async function ask({ url, ca }: Webhook, request: JsonObject, { send, env, timeoutMs }: Deps) {
+/** @returns the object at the version, or why it was not given */
+async function ask(
+  { url, ca }: Webhook,
+  object: JsonObject,
+  desiredAPIVersion: string,
+  { send, env, timeoutMs }: Deps,
+): Promise<JsonObject | string> {
+  const request = { uid: randomUUID(), desiredAPIVersion, objects: [object] };
   const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request };
   let answer: HttpAnswer;
   try {
@@ -60,10 +69,14 @@ async function ask({ url, ca }: Webhook, request: JsonObject, { send, env, timeo
     const { code = '', message } = error as NodeJS.ErrnoException;
     return `it cannot be reached: ${REASONS[code] ?? (message || code)}`;
   }
-  return faultOf(answer, request);
+  return readAnswer(answer, request, object);
 }
 
-function faultOf({ status, text }: HttpAnswer, request: JsonObject): string | undefined {
+function readAnswer(
+  { status, text }: HttpAnswer,
+  { uid, desiredAPIVersion }: { readonly uid: string; readonly desiredAPIVersion: string },
+  object: JsonObject,
+): JsonObject | string {
   let body: unknown;
   try {
     body = parseJson(text);
@@ -72,12 +85,15 @@ function faultOf({ status, text }: HttpAnswer, request: JsonObject): string | un
   }
   const answer = isObject(body as JsonObject) ? (body as JsonObject) : {};
   if (status !== 200) return `it answers HTTP ${status}: ${at(answer, 'message') ?? 'no Status'}`;
-  const { uid, desiredAPIVersion } = request;
   if (at(answer, 'response', 'uid') !== uid) return 'its answer is no ConversionReview with the uid of the request';
   if (at(answer, 'response', 'result', 'status') !== 'Success') {
     return `it answers Failure: ${at(answer, 'response', 'result', 'message') ?? 'without a reason'}`;
   }
   const converted = at(answer, 'response', 'convertedObjects');
-  const [first] = isArray(converted) ? converted : [];
-  return at(first, 'apiVersion') === desiredAPIVersion ? undefined : `it did not give the object at that version`;
+  const [first, ...more] = isArray(converted) ? converted : [];
+  if (!isObject(first) || more.length > 0) return 'it did not give one object for one';
+  if (at(first, 'apiVersion') !== desiredAPIVersion) return 'it did not give the object at that version';
+  // An apiserver refuses what has another identity.
+  const changed = IDENTITY.find((path) => at(first, ...path) !== at(object, ...path));
+  return changed === undefined ? first : `it changed ${changed.join('.')}`;
 }

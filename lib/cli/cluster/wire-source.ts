@@ -4,6 +4,7 @@ import { hasErrors } from '../../engine/diagnostic.ts';
 import { getOwn, type Json, type JsonObject } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
 import { stringifyJson } from '../../k8s/json.ts';
+import { parseEndpointUrl, readPathToken, withToken } from '../authoring/patch/endpoint-url.ts';
 import { readSource } from '../input/files.ts';
 import type { Io } from '../io.ts';
 import type { Roundhouse } from '../remote/roundhouse.ts';
@@ -47,19 +48,36 @@ export async function fromRoundhouse(
   };
 }
 
-/** A URL that is known already. @throws AppError for one that no apiserver would call */
+export const TOKEN_WAYS = 'give --path-token-file FILE (- for standard input), or set ROUNDHOUSE_PATH_TOKEN';
+
+/** The URL of `--url`, with the path token where it is that of an endpoint. @throws AppError, which never repeats it */
+export async function urlOf(
+  text: string,
+  pathTokenFile: string | undefined,
+  { name }: Definition,
+  io: Io,
+): Promise<string> {
+  const url = parseEndpointUrl(text);
+  const [endpoint, ...more] = url.parts;
+  if (more.length > 0) {
+    const reason = 'a token on the command line stays in the history of the shell, and everybody sees it in `ps`';
+    throw new AppError('BAD_REQUEST', `--url must end with /convert/ENDPOINT: ${reason}. Instead ${TOKEN_WAYS}`);
+  }
+  const isEndpoint = endpoint !== undefined && endpoint !== name;
+  if (!isEndpoint && pathTokenFile !== undefined) {
+    throw new AppError('BAD_REQUEST', '--path-token-file is for a --url that ends with /convert/ENDPOINT');
+  }
+  // That of the environment is for an endpoint too: another webhook must not come to know it.
+  const token = isEndpoint ? await readPathToken(pathTokenFile, io) : undefined;
+  return token === undefined ? url.href : withToken(url, token, name);
+}
+
+/** A URL that is known already. @throws AppError */
 export async function fromUrl(
   url: string,
   { caBundle, reviewVersions }: { readonly caBundle?: string | undefined; readonly reviewVersions: readonly string[] },
   io: Io,
 ): Promise<WireSource> {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol !== 'https:' || parsed.username + parsed.password !== '' || /[?#]/.test(url)) {
-    throw new AppError(
-      'BAD_REQUEST',
-      '--url must be https://…, without user, query or fragment: an apiserver calls no other',
-    );
-  }
   const ca = caBundle === undefined ? undefined : await readBundle(caBundle, io);
   const clientConfig = { url, ...(ca !== undefined && { caBundle: Buffer.from(ca).toString('base64') }) };
   const webhook = { clientConfig, conversionReviewVersions: [...reviewVersions] };

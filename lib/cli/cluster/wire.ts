@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import { isObject, type Json, type JsonObject } from '../../engine/json.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
-import type { Cluster } from './client.ts';
+import type { CallOptions, Cluster } from './client.ts';
 import { blockDifferences, conversionOf } from './conversion-block.ts';
-import { askedOf, at, crdNames, type Definition, readCrd } from './definitions.ts';
+import { askedOf, at, crdNames, type Definition, findCrd, isSameSpec, readDefinition } from './definitions.ts';
 import { refused, statusText } from './errors.ts';
 
 const MANAGER = 'roundhouse';
 const LOOK_MS = 500;
+const TRIES = 5;
 
 export interface ApplyOptions {
   readonly dryRun: boolean;
@@ -16,34 +17,39 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies the conversion block of a patch to the CRD or XRD, server-side.
- * @throws AppError CONFLICT naming the managers that have these fields
+ * Applies the conversion block of a patch to the CRD or XRD, server-side, if that is still as it was read.
+ * @throws AppError CONFLICT naming the managers that have these fields, or when it has changed
  */
 export async function applyConversion(
   cluster: Cluster,
-  { source, name, path, body }: Definition,
+  definition: Definition,
   conversion: Json,
   { dryRun, force }: ApplyOptions,
 ): Promise<JsonObject> {
-  const { apiVersion = '', kind = '' } = body;
-  // The apiserver fills in None at every create, and says that the creator wrote it: no conflict with anybody.
-  const isDefault = conversionOf(body).strategy === 'None';
+  const { apiVersion = '', kind = '' } = definition.body;
   const query = new URLSearchParams({
     fieldManager: MANAGER,
-    force: String(force || isDefault),
+    force: String(force || isUnwired(definition)),
     ...(dryRun && { dryRun: 'All' }),
   });
-  const reply = await cluster.call(askedOf(source, 'patch', name), `${path}?${query}`, {
+  return await change(cluster, definition, query, (resourceVersion) => ({
     type: 'application/apply-patch+yaml',
-    body: { apiVersion, kind, metadata: { name }, spec: { conversion } },
-  });
-  if (reply.status === 200) return reply.body;
-  if (reply.status !== 409) throw refused(cluster, askedOf(source, 'patch', name), reply);
-  const hint = 'Another tool manages the conversion of it. Let that one go on, or take it over with --force-conflicts';
-  throw new AppError(
-    'CONFLICT',
-    `cannot change the conversion of ${name}: ${statusText(reply.status, reply.body)}\n  ${hint}`,
-  );
+    body: { apiVersion, kind, metadata: { name: definition.name, resourceVersion }, spec: { conversion } },
+  }));
+}
+
+/** The apiserver fills in None at every create, and says that the creator wrote it: no conflict with anybody. */
+function isUnwired({ body }: Definition): boolean {
+  return conversionOf(body).strategy === 'None';
+}
+
+/** Whose `strategy: None` an apply takes, if it may be meant. */
+export function managersOfNone(definition: Definition): string[] {
+  const entries = at(definition.body, 'metadata', 'managedFields');
+  if (!isUnwired(definition) || !isArray(entries)) return [];
+  const owners = entries.filter((entry) => at(entry, 'fieldsV1', 'f:spec', 'f:conversion') !== undefined);
+  const names = owners.map((entry) => String(at(entry, 'manager')));
+  return [...new Set(names)].filter((name) => name !== MANAGER);
 }
 
 /** Sets the strategy to None. With `force` whatever another tool wrote of the webhook goes too. */
@@ -53,13 +59,39 @@ export async function revertConversion(
   { dryRun, force }: ApplyOptions,
 ): Promise<void> {
   if (!force) return void (await applyConversion(cluster, definition, { strategy: 'None' }, { dryRun, force }));
-  const { source, name, path, body } = definition;
   const query = new URLSearchParams({ fieldManager: MANAGER, ...(dryRun && { dryRun: 'All' }) });
-  const metadata = { resourceVersion: at(body, 'metadata', 'resourceVersion') ?? '' };
-  await cluster.ask(askedOf(source, 'patch', name), `${path}?${query}`, {
+  await change(cluster, definition, query, (resourceVersion) => ({
     type: 'application/merge-patch+json',
-    body: { metadata, spec: { conversion: { strategy: 'None', webhook: null } } },
-  });
+    body: { metadata: { resourceVersion }, spec: { conversion: { strategy: 'None', webhook: null } } },
+  }));
+}
+
+/** One patch of a definition at the version that was read; at a later one only if nothing but its status has changed. */
+async function change(
+  cluster: Cluster,
+  { source, name, path, body }: Definition,
+  query: URLSearchParams,
+  patchOf: (resourceVersion: Json) => CallOptions,
+): Promise<JsonObject> {
+  const asked = askedOf(source, 'patch', name);
+  for (let tries = 1, current = body; ; tries++) {
+    const version = at(current, 'metadata', 'resourceVersion') ?? '';
+    const reply = await cluster.call(asked, `${path}?${query}`, patchOf(version));
+    if (reply.status === 200) return reply.body;
+    if (reply.status === 409 && isOwned(reply.body)) {
+      const hint =
+        'Another tool manages the conversion of it. Let that one go on, or take it over with --force-conflicts';
+      const said = statusText(reply.status, reply.body);
+      throw new AppError('CONFLICT', `cannot change the conversion of ${name}: ${said}\n  ${hint}`);
+    }
+    current = reply.status === 409 ? (await readDefinition(cluster, source, name)).body : current;
+    if (reply.status !== 409 || tries === TRIES || !isSameSpec(current, body)) throw refused(cluster, asked, reply);
+  }
+}
+
+function isOwned(status: JsonObject): boolean {
+  const causes = at(status, 'details', 'causes');
+  return (isArray(causes) ? causes : []).some((cause) => at(cause, 'reason') === 'FieldManagerConflict');
 }
 
 export interface WiredCrd {
@@ -82,10 +114,7 @@ export async function compareCrds(cluster: Cluster, definition: Definition): Pro
   const wanted = conversionOf(definition.body);
   const crds: WiredCrd[] = [];
   for (const name of crdNames(definition)) {
-    const crd = await readCrd(cluster, name).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    });
+    const crd = await findCrd(cluster, name);
     const differences = crd ? blockDifferences(wanted, conversionOf(crd.body)) : ['Crossplane has not made it'];
     crds.push({ name, wired: differences.length === 0, ...(differences.length > 0 && { differences }) });
   }

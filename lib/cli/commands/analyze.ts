@@ -4,7 +4,7 @@ import { CLUSTER_FLAGS } from '../cluster/client.ts';
 import { hasLiveErrors } from '../cluster/live-analysis.ts';
 import { SELECTION_FLAGS } from '../cluster/live-objects.ts';
 import { renderLive } from '../cluster/render-live.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, needing } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { BATCH_FLAGS, BATCH_ONE_OF, type Batch, judgeAll } from '../input/batch.ts';
 import { analysisJson, renderAnalysis } from '../output/analysis.ts';
@@ -21,9 +21,11 @@ export const analyze = defineCommand({
     ...BATCH_FLAGS,
     output: { ...REPORT_FLAG, choices: ['table', 'wide', 'json', 'sarif', 'github'] },
     live: { summary: 'also look at every object that a cluster has; its schema counts where none is given' },
-    roundTrip: { value: 'DURATION', default: '20ms', summary: 'with --live: what one call of the webhook takes' },
-    ...SELECTION_FLAGS,
-    ...CLUSTER_FLAGS,
+    ...needing('live', {
+      roundTrip: { value: 'DURATION', default: '20ms', summary: 'with --live: what one call of the webhook takes' },
+      ...SELECTION_FLAGS,
+      ...CLUSTER_FLAGS,
+    }),
   },
   oneOf: BATCH_ONE_OF,
   examples: [

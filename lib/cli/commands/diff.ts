@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { CLUSTER_FLAGS, type ClusterFlags, openCluster } from '../cluster/client.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, needing } from '../command.ts';
 import { type ComparedConfig, compareConfigs } from '../conformance/compare.ts';
 import { renderDelta } from '../conformance/render-delta.ts';
 import { EXIT } from '../exit-code.ts';
@@ -20,7 +20,7 @@ export const diff = defineCommand({
     config: { ...CONFIG_FLAG, repeat: true, summary: 'a config; given twice: before and after; once with --live' },
     ...SCHEMA_FLAGS,
     live: { summary: 'before is the config of this name in a cluster, and the schema is the one there' },
-    ...CLUSTER_FLAGS,
+    ...needing('live', CLUSTER_FLAGS),
     output: { short: 'o', value: 'FORMAT', default: 'json', choices: ['json', 'table'], summary: 'how to print' },
   },
   oneOf: [{ flags: ['xrd', 'crd', 'live'], required: true }],

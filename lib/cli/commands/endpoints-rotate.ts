@@ -3,6 +3,7 @@ import { EXIT } from '../exit-code.ts';
 import { ACCESS_FLAGS, ACCESS_ONE_OF } from '../remote/access.ts';
 import { parseGrace, printResult } from '../remote/endpoints.ts';
 import { openRoundhouse } from '../remote/roundhouse.ts';
+import { TOKEN_OUT_FLAG } from '../remote/token-file.ts';
 
 export const endpointsRotate = defineCommand({
   name: 'endpoints rotate',
@@ -14,6 +15,7 @@ export const endpointsRotate = defineCommand({
   args: { name: { summary: 'the endpoint', required: true } },
   flags: {
     grace: { value: 'DURATION', default: '24h', summary: 'how long the old token stays valid, 720h at most' },
+    tokenOut: TOKEN_OUT_FLAG,
     output: { short: 'o', value: 'FORMAT', default: 'text', choices: ['text', 'json'], summary: 'how to print' },
     ...ACCESS_FLAGS,
   },
@@ -25,8 +27,7 @@ export const endpointsRotate = defineCommand({
   async run({ flags, args: { name } }, io) {
     const graceSeconds = parseGrace(flags.grace);
     const roundhouse = await openRoundhouse(flags, io);
-    const result = await roundhouse.rotate(name, { graceSeconds });
-    printResult(result, flags.output, io);
+    await printResult(() => roundhouse.rotate(name, { graceSeconds }), flags, io);
     return EXIT.ok;
   },
 });

@@ -4,7 +4,7 @@ import { type Explanation, explainObject } from '../authoring/explain/explanatio
 import { findStrategy, renderReference, renderStrategies } from '../authoring/explain/reference.ts';
 import { explanationJson, renderExplanation } from '../authoring/explain/render.ts';
 import { renderSideBySide } from '../authoring/explain/side-by-side.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, needing } from '../command.ts';
 import { type Conversion, createConversion } from '../conformance/conversion.ts';
 import { apiVersionOf, isOfKind, objectName } from '../conformance/sample.ts';
 import { EXIT } from '../exit-code.ts';
@@ -12,6 +12,7 @@ import { CONFIG_FLAG, loadConversion, SCHEMA_FLAGS } from '../input/conversion.t
 import { readDocuments, type SourceDocument } from '../input/samples.ts';
 import type { Io } from '../io.ts';
 import { printJson } from '../output/json.ts';
+import { printable } from '../output/printable.ts';
 
 const { required: _required, ...config } = CONFIG_FLAG;
 
@@ -30,11 +31,13 @@ export const explain = defineCommand({
     },
   },
   flags: {
-    config,
-    ...SCHEMA_FLAGS,
     sample: { value: 'FILE', summary: 'one object; - for standard input' },
-    to: { value: 'VERSION', summary: 'the version to convert to' },
-    from: { value: 'VERSION', summary: 'the version of the object; what its apiVersion says when left out' },
+    ...needing('sample', {
+      config,
+      ...SCHEMA_FLAGS,
+      to: { value: 'VERSION', summary: 'the version to convert to' },
+      from: { value: 'VERSION', summary: 'the version of the object; what its apiVersion says when left out' },
+    }),
     output: {
       short: 'o',
       value: 'FORMAT',
@@ -90,7 +93,7 @@ async function explainSample({ config: path, to, ...flags }: SampleFlags, io: Io
 function print(explanation: Explanation, { name, object }: SourceDocument, output: string, io: Io): void {
   if (output === 'json') printJson(io, { sample: name, ...explanationJson(explanation) });
   else if (output === 'diff') io.out(renderSideBySide(object, explanation, io));
-  else io.out(`${objectName(object)}: ${renderExplanation(explanation, io)}`);
+  else io.out(`${printable(objectName(object))}: ${renderExplanation(explanation, io)}`);
 }
 
 function versionOf(conversion: Conversion, { name, object }: SourceDocument, from: string | undefined): string {

@@ -5,7 +5,7 @@ import type { Target } from '../../k8s/target.ts';
 import { type Composite, labelCompositions, selectVersion } from '../authoring/kyverno/policies.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
-import { readDefinition, SCHEMA_FLAGS } from '../input/conversion.ts';
+import { readSchemaFile, SCHEMA_FLAGS } from '../input/conversion.ts';
 import { DOCUMENT_FLAG, printDocuments } from '../output/document.ts';
 
 const NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
@@ -29,7 +29,7 @@ export const generateKyverno = defineCommand({
     { what: 'After v2 became the referenceable version', command: 'generate kyverno -x xrd.yaml --from v1 --to v2' },
   ],
   async run({ flags }, io) {
-    const { resource, target } = await readDefinition(flags.xrd, io);
+    const { resource, target } = await readSchemaFile(flags.xrd, io);
     if (target.source !== 'XRD') {
       throw new AppError('BAD_REQUEST', `${flags.xrd} is a CRD: only composites of an XRD have Compositions`);
     }

@@ -10,9 +10,10 @@ export const migrateStorageCommand = defineCommand({
   group: 'Cluster',
   summary: 'rewrite every stored object at the storage version, and prove it',
   description:
-    'Each object is read and put back unchanged, which makes the apiserver write it at the storage version. All are ' +
-    'then listed again: status.storedVersions of the CRD is pruned only after every one was seen to be written, ' +
-    'nothing failed, and the CRD is as it was at the start. Of an XRD with claims both CRDs are migrated.',
+    'Each object is read and put back unchanged, which makes the apiserver write it at the storage version. Then all ' +
+    'are listed and put again, until a round changes none of them: status.storedVersions of the CRD is pruned only ' +
+    'after such a round, when nothing failed and the CRD is as it was at the start. All apiservers of the cluster must ' +
+    'be of one mind: do not run it while the control plane is upgraded. Of an XRD with claims both CRDs are migrated.',
   flags: {
     xrd: { short: 'x', value: 'NAME', summary: 'the CompositeResourceDefinition, by its name in the cluster' },
     crd: { value: 'NAME', summary: 'the CustomResourceDefinition, by its name in the cluster' },
@@ -50,6 +51,6 @@ export const migrateStorageCommand = defineCommand({
     if (flags.output === 'json') printJson(io, report);
     else renderMigration(report, io);
     const all = [report, ...(report.claims ? [report.claims] : [])];
-    return all.some(({ failed, pruneError }) => failed > 0 || pruneError) ? EXIT.finding : EXIT.ok;
+    return all.some(({ failed, pruneError, error }) => failed > 0 || pruneError || error) ? EXIT.finding : EXIT.ok;
   },
 });

@@ -2,6 +2,7 @@ import { hasErrors } from '../../engine/diagnostic.ts';
 import { getOwn, type JsonObject } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
 import { readCaBundle } from '../authoring/patch/ca-bundle.ts';
+import { PATH_TOKEN_FLAG, readPathToken } from '../authoring/patch/endpoint-url.ts';
 import { servicePatch, urlPatch } from '../authoring/patch/webhook-patch.ts';
 import { defineCommand, type Flag } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
@@ -22,11 +23,12 @@ export const patchPreview = defineCommand({
   group: 'Author',
   summary: 'print the server-side-apply patch that points a CRD or XRD at its webhook',
   description:
-    'With --url the webhook is Roundhouse: the URL of an endpoint (https://HOST/convert/ENDPOINT/TOKEN), to which the name of the target is added. With --service-name it is a Service of the cluster, as the Go operator wires it. No cluster is contacted: `wire` applies such a patch, after it looked whether the webhook answers. With a schema the config is analysed first.',
+    'With --url the webhook is Roundhouse: the URL of an endpoint (https://HOST/convert/ENDPOINT), to which its path token and the name of the target are added; without a token REPLACE_WITH_TOKEN. With --service-name it is a Service of the cluster, as the Go operator wires it. No cluster is contacted: `wire` applies such a patch, after it looked whether the webhook answers. With a schema the config is analysed first.',
   flags: {
     config: CONFIG_FLAG,
     ...SCHEMA_FLAGS,
     url: { value: 'URL', summary: 'the https:// URL of an endpoint of Roundhouse' },
+    pathTokenFile: PATH_TOKEN_FLAG,
     caBundle: {
       value: 'BUNDLE',
       summary: "the CA of the webhook's certificate: PEM, base64 of it, or a file with either",
@@ -41,11 +43,12 @@ export const patchPreview = defineCommand({
     { flags: ['url', 'path'] },
     { flags: ['url', 'port'] },
     { flags: ['url', 'planHash'] },
+    { flags: ['serviceName', 'pathTokenFile'] },
   ],
   examples: [
     {
       what: 'For Roundhouse',
-      command: 'patch-preview -c config.yaml --url https://hooks.example.org/convert/main/TOKEN',
+      command: 'patch-preview -c config.yaml --url https://hooks.example.org/convert/main --path-token-file token',
     },
     {
       what: 'For a Service of the cluster',
@@ -58,8 +61,9 @@ export const patchPreview = defineCommand({
     if (!config || hasErrors(findings.map(({ diagnostic }) => diagnostic))) throw invalidConversion(given, io);
     const apiVersion = documents.schema && String(getOwn(documents.schema.value, 'apiVersion'));
     const caBundle = flags.caBundle === undefined ? undefined : await readBundle(flags.caBundle, io);
+    const token = flags.url === undefined ? undefined : await readPathToken(flags.pathTokenFile, io);
     const render = (): JsonObject => {
-      if (flags.url !== undefined) return urlPatch(config, { url: flags.url, caBundle }, apiVersion);
+      if (flags.url !== undefined) return urlPatch(config, { url: flags.url, token, caBundle }, apiVersion);
       const { serviceName: name, serviceNamespace: namespace, path, planHash } = flags;
       if (name === undefined || namespace === undefined || caBundle === undefined) {
         throw new AppError('BAD_REQUEST', '--service-name needs --service-namespace and --ca-bundle');

@@ -16,7 +16,7 @@ export const pull = defineCommand({
       value: 'DIR',
       summary: 'write config.yaml and crd.yaml (or xrd.yaml) there, instead of printing',
     },
-    force: { summary: 'with --dir: overwrite files that differ' },
+    force: { summary: 'with --dir: overwrite files that differ', needs: 'dir' },
     output: {
       short: 'o',
       value: 'FORMAT',

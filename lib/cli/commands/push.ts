@@ -1,10 +1,10 @@
-import { AppError } from '../../errors.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { CONFIG_FLAG, type Given, readConversion, SCHEMA_FLAGS } from '../input/conversion.ts';
 import type { Io } from '../io.ts';
 import { renderFindings } from '../output/findings.ts';
 import { printJson } from '../output/json.ts';
+import { printable } from '../output/printable.ts';
 import { renderTable } from '../output/table.ts';
 import { ACCESS_FLAGS, ACCESS_ONE_OF } from '../remote/access.ts';
 import { EXPECT_FLAG } from '../remote/guard.ts';
@@ -35,10 +35,6 @@ export const push = defineCommand({
     },
   ],
   async run({ flags }, io) {
-    const { config, xrd, crd, token, tokenFile } = flags;
-    if ([config, xrd, crd, token, tokenFile].filter((path) => path === '-').length > 1) {
-      throw new AppError('BAD_REQUEST', 'only one of the token, the config and the schema can be on standard input');
-    }
     const given = await readConversion(flags, io);
     const pushed = await pushConversion(() => openRoundhouse(flags, io), given, flags);
     if (flags.output === 'json') printJson(io, report(pushed, flags.dryRun));
@@ -73,7 +69,7 @@ function print(pushed: Pushed, given: Given, dryRun: boolean, io: Io): void {
     ]);
     io.out(renderTable([['SPOKE', 'HUB→SPOKE', 'SPOKE→HUB'], ...rows]));
   }
-  io.out(`${verdict(pushed, dryRun)}\n`);
+  io.out(`${printable(verdict(pushed, dryRun))}\n`);
 }
 
 function verdict({ target = 'the config', result, revisionBefore: before }: Pushed, dryRun: boolean): string {

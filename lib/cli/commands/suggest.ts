@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { CONFIG_FLAG, invalidConversion, readConversion, SCHEMA_FLAGS } from '../input/conversion.ts';
 import { DOCUMENT_FLAG, printDocuments } from '../output/document.ts';
+import { printable } from '../output/printable.ts';
 
 export const suggest = defineCommand({
   name: 'suggest',
@@ -26,8 +27,10 @@ export const suggest = defineCommand({
     else if (flags.output === 'json') await printDocuments(io, 'json', [{ spokes: null }]);
     else io.out('# nothing to suggest\n');
     for (const { version, left } of suggested) {
-      if (left.hub.length > 0) io.err(`note: ${version}: nothing is like the hub's ${left.hub.join(', ')}\n`);
-      if (left.spoke.length > 0) io.err(`note: ${version}: nothing is like the spoke's ${left.spoke.join(', ')}\n`);
+      if (left.hub.length > 0)
+        io.err(`${printable(`note: ${version}: nothing is like the hub's ${left.hub.join(', ')}`)}\n`);
+      if (left.spoke.length > 0)
+        io.err(`${printable(`note: ${version}: nothing is like the spoke's ${left.spoke.join(', ')}`)}\n`);
     }
     return EXIT.ok;
   },

@@ -3,12 +3,14 @@ import { SELECTION_FLAGS } from '../cluster/live-objects.ts';
 import { checkLiveFlags, runLiveTest } from '../cluster/test-live.ts';
 import { defineCommand } from '../command.ts';
 import { type Conversion, createConversion } from '../conformance/conversion.ts';
-import { checkFuzzFlags, FUZZ_FLAGS, runFuzz, wholeNumber } from '../conformance/fuzz/run-fuzz.ts';
+import { checkFuzzFlags, FUZZ_FLAGS, runFuzz } from '../conformance/fuzz/run-fuzz.ts';
 import type { SampleSource } from '../conformance/sample.ts';
+import { uncheckedPatterns } from '../conformance/schema-values.ts';
 import { printTest, type TestFlags, testOptions } from '../conformance/test-output.ts';
 import { testSamples } from '../conformance/test-samples.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { CONFIG_FLAG, loadConversion, SCHEMA_FLAGS } from '../input/conversion.ts';
+import { parseWholeNumber } from '../input/numbers.ts';
 import { readDocuments } from '../input/samples.ts';
 import type { Io } from '../io.ts';
 import { startProgress } from '../output/progress.ts';
@@ -16,7 +18,7 @@ import { startProgress } from '../output/progress.ts';
 const FLAGS = {
   config: CONFIG_FLAG,
   ...SCHEMA_FLAGS,
-  samples: { short: 's', value: 'PATH', summary: 'a folder or a file with objects; - for standard input' },
+  samples: { short: 's', value: 'PATH', summary: 'a folder with YAML and JSON files, or a file; - for standard input' },
   live: { summary: 'test every object that a cluster, or each of a fleet, has' },
   fuzz: { summary: 'test objects made from the schemas and the rules, with an edit on the way' },
   ...FUZZ_FLAGS,
@@ -56,8 +58,9 @@ export const test = defineCommand({
     'A loss is acknowledged when the rule of the field is lossy and says so; any other loss, and any error, ends with ' +
     'exit code 1. With --fail-on warn so does a rule that no object exercised, and a place of a converted object that ' +
     'an apiserver would prune or refuse at its version. CEL rules of schemas are not evaluated.\n\n' +
-    '--fuzz makes objects that the schemas allow and the rules take (`explain STRATEGY` says what that is), and shows ' +
-    'the smallest that do not return; what a rule with acknowledgeLossy loses is listed and does not fail.',
+    '--fuzz makes objects that the schemas allow and the rules carry (`explain STRATEGY` says what that is), and shows ' +
+    'the smallest that do not return; then others with whatever the schemas allow, and shows those apart, as beyond the ' +
+    'rules. What a rule with acknowledgeLossy loses is listed and does not fail.',
   flags: FLAGS,
   oneOf: [
     { flags: ['xrd', 'crd'], required: true },
@@ -77,14 +80,20 @@ export const test = defineCommand({
   async run({ flags }, io) {
     checkFuzzFlags(flags);
     checkLiveFlags(flags);
-    wholeNumber('--concurrency', flags.concurrency);
+    parseWholeNumber(flags.concurrency, '--concurrency');
     const conversion = createConversion(await loadConversion(flags, io));
+    noteUnchecked(conversion, io);
     if (flags.live) return runLiveTest(conversion, flags, io);
     if (flags.samples === undefined) return runFuzz(conversion, flags, io);
     const samples = await readDocuments(flags.samples, 'samples', io);
     return testObjects(conversion, { source: samples, total: samples.length }, flags, io);
   },
 });
+
+function noteUnchecked({ target }: Conversion, io: Io): void {
+  const reasons = new Set(target.versions.flatMap(({ schema }) => uncheckedPatterns(schema)));
+  for (const reason of reasons) io.err(`note: the schema: no value is checked against it: ${reason}\n`);
+}
 
 /** @param objects with how many there are, when that is known before the end */
 async function testObjects(

@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { printable } from '../output/printable.ts';
 import { paint } from '../output/style.ts';
 import type { ConfigDelta, RuleClaim, SpokeDelta } from './compare.ts';
 
@@ -11,14 +12,14 @@ export interface NamedDelta extends ConfigDelta {
 
 /** A comparison as text: `-` is what only the first has, `+` what only the second has, `~` what both have otherwise. */
 export function renderDelta(delta: NamedDelta, io: Io): string {
-  const lines = [`${delta.resourceKind} ${delta.resource}: ${delta.from} → ${delta.to}`];
+  const lines = [printable(`${delta.resourceKind} ${delta.resource}: ${delta.from} → ${delta.to}`)];
   const { hubVersionChange: hub } = delta;
   if (!delta.hasDeltas) lines.push('no differences');
   if (hub) lines.push(paint(io, 'yellow', `~ hub version ${hub.from} → ${hub.to}`));
   lines.push(...marked(io, '-', 'spoke', delta.spokesRemoved ?? []));
   lines.push(...marked(io, '+', 'spoke', delta.spokesAdded ?? []));
   if (delta.findings) lines.push(...messages(io, delta.findings));
-  for (const spoke of delta.spokes ?? []) lines.push('', `spoke ${spoke.version}`, ...spokeLines(spoke, io));
+  for (const spoke of delta.spokes ?? []) lines.push('', printable(`spoke ${spoke.version}`), ...spokeLines(spoke, io));
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,5 +1,6 @@
 import { getOwn, isArray, isObject, type Json, type JsonObject, jsonEqual } from '../../engine/json.ts';
 import { stringifyGoJson } from '../../engine/values/go-json.ts';
+import { compileRegex, type Regex, RegexError } from '../../engine/values/regex.ts';
 import { showValue } from '../../engine/values/value-error.ts';
 
 type Check = (limit: Json, value: Json, node: JsonObject) => string | undefined;
@@ -54,7 +55,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   maxProperties: bound(isObject, keysOf, true, 'keys'),
   pattern: (pattern, value) => {
     if (typeof pattern !== 'string' || typeof value !== 'string') return undefined;
-    return patternOf(pattern)?.test(value) === false ? `${showValue(value)} does not match ${pattern}` : undefined;
+    return matchesPattern(pattern, value) === false ? `${showValue(value)} does not match ${pattern}` : undefined;
   },
   format: (format, value) => {
     if (format === 'int32' && isNumber(value)) return fits(value, 31n) ? undefined : `${value} is no int32`;
@@ -95,20 +96,40 @@ function mapKey(item: Json, names: readonly Json[]): Json {
   return names.map((name) => (isObject(item) ? (getOwn(item, String(name)) ?? null) : null));
 }
 
-const patterns = new Map<string, RegExp | undefined>();
+const patterns = new Map<string, Regex | RegexError>();
 
-/** A pattern of a schema, which is RE2, as the host's regular expression; undefined where the two differ in syntax. */
-export function patternOf(pattern: string): RegExp | undefined {
-  if (!patterns.has(pattern)) patterns.set(pattern, compile(pattern));
-  return patterns.get(pattern);
+/** Patterns are RE2, as in an apiserver: one that takes a backtracking matcher years takes no longer than another. */
+function compilePattern(pattern: string): Regex | RegexError {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = orError(() => compileRegex(pattern));
+  patterns.set(pattern, compiled);
+  return compiled;
 }
 
-function compile(pattern: string): RegExp | undefined {
-  const text = pattern.replaceAll('(?P<', '(?<');
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(text, flags);
-    } catch {}
+/** Whether a text matches a pattern; undefined where that cannot be said, for size or syntax. */
+export function matchesPattern(pattern: string, text: string): boolean | undefined {
+  const regex = compilePattern(pattern);
+  if (regex instanceof RegexError) return undefined;
+  const found = orError(() => regex.matches(text));
+  return found instanceof RegexError ? undefined : found;
+}
+
+/** Why values are not checked against some patterns of a schema: one line for each such pattern. */
+export function uncheckedPatterns(schema: Json | undefined): string[] {
+  if (isArray(schema)) return schema.flatMap(uncheckedPatterns);
+  if (!isObject(schema)) return [];
+  const { pattern, default: _d, enum: _e, example: _x, ...rest } = schema;
+  const regex = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+  const below = [...Object.values(rest), ...(isObject(pattern) ? [pattern] : [])].flatMap(uncheckedPatterns);
+  return [...new Set([...(regex instanceof RegexError ? [regex.message] : []), ...below])];
+}
+
+function orError<T>(run: () => T): T | RegexError {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof RegexError) return error;
+    throw error;
   }
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import { ConversionError, show } from '../../engine/conversion-error.ts';
+import { ConversionError } from '../../engine/conversion-error.ts';
 import type { JsonObject } from '../../engine/json.ts';
 import { createRun, type Run } from '../../engine/run.ts';
 import { pathText } from '../../engine/values/path-text.ts';
@@ -7,6 +7,7 @@ import { countLeaves, leafDiff } from './leaf-diff.ts';
 import type { Issue, PathReport } from './report.ts';
 import { acknowledgedPaths, activeRules, isAcknowledgedDifference } from './rules.ts';
 import { checkSchema, issueText, newIssues, type SchemaIssue } from './schema-check.ts';
+import { showJson } from './show-json.ts';
 
 export interface PathTest {
   readonly conversion: Conversion;
@@ -46,7 +47,7 @@ function testRoundTrip({ conversion, mode, now }: PathTest, object: JsonObject, 
     const acknowledged = acknowledgedPaths(conversion, pair);
     const losses = leafDiff(object, back).map((difference): Issue => {
       const type = isAcknowledgedDifference(difference, acknowledged) ? 'acknowledged-loss' : 'unacknowledged-loss';
-      const detail = `${show(difference.before)} came back as ${show(difference.after)}`;
+      const detail = `${showJson(difference.before)} came back as ${showJson(difference.after)}`;
       return { field: pathText(difference.path), ...pair, type, detail };
     });
     const found = schemaIssues(conversion, converted, pair.to);

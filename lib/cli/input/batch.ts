@@ -10,6 +10,7 @@ import type { Io } from '../io.ts';
 import type { Texts } from '../output/findings.ts';
 import { checkFlag, SCHEMA_FLAGS } from './conversion.ts';
 import { listSources, readSource, type SourceText } from './files.ts';
+import { isConfig, isSchema, kindOf, schemaKindOf, targetKindOf } from './kinds.ts';
 
 /** The flags of commands that judge any number of configs. */
 export const BATCH_FLAGS = {
@@ -54,11 +55,7 @@ export interface Batch {
 interface Document {
   readonly source: SourceText;
   readonly resource: Resource;
-  readonly kind: string;
 }
-
-const CONFIG_KIND = /^(CRD|XRD)ConversionConfig$/;
-const SCHEMA_KIND = /^(CustomResource|CompositeResource)Definition$/;
 
 /**
  * Judges every config in files and folders, each with the schema of its target: the one that the flag names, or one
@@ -68,7 +65,7 @@ const SCHEMA_KIND = /^(CustomResource|CompositeResource)Definition$/;
 export async function judgeAll(flags: BatchFlags, io: Io): Promise<Batch> {
   const paths = flags.config === undefined ? flags.filename : [flags.config];
   const { documents, unreadable, folder } = await readAll(paths, 'config', io);
-  const configs = documents.filter((document) => isConfig(document, documents.length === 1 && !folder));
+  const configs = documents.filter((document) => isMeant(document, documents.length === 1 && !folder));
   if (configs.length + unreadable.length === 0) {
     throw new AppError('NOT_FOUND', `there is no CRDConversionConfig or XRDConversionConfig in ${paths.join(', ')}`);
   }
@@ -76,7 +73,7 @@ export async function judgeAll(flags: BatchFlags, io: Io): Promise<Batch> {
   const [only] = configs;
   if (configs.length === 1 && only) checkFlag(only.resource.value, { ...flags, config: only.source.name });
   const named = await readNamed(flags, io);
-  const beside = documents.filter(({ kind }) => SCHEMA_KIND.test(kind)).map(toCandidate);
+  const beside = documents.filter(({ resource }) => isSchema(resource.value)).map(toCandidate);
   const judged = [];
   for (const source of unreadable) judged.push(await judge({ source, parsed: unread(source, 'config') }, [], []));
   for (const config of configs) judged.push(await judge(toCandidate(config), named, beside));
@@ -84,8 +81,8 @@ export async function judgeAll(flags: BatchFlags, io: Io): Promise<Batch> {
 }
 
 /** What was named on its own is taken for a config whatever its kind, so that a wrong kind is a finding with a line. */
-function isConfig({ kind }: Document, alone: boolean): boolean {
-  return CONFIG_KIND.test(kind) || (alone && !SCHEMA_KIND.test(kind));
+function isMeant({ resource: { value } }: Document, alone: boolean): boolean {
+  return isConfig(value) || (alone && !isSchema(value));
 }
 
 async function readAll(paths: readonly string[], what: 'config' | 'schema', io: Io) {
@@ -98,7 +95,7 @@ async function readAll(paths: readonly string[], what: 'config' | 'schema', io: 
     for (const file of listed.paths) {
       const source = await readSource(file, what, io);
       try {
-        documents.push(...readDocuments(source));
+        documents.push(...resourcesIn(source));
       } catch (error) {
         if (!(error instanceof YamlError)) throw error;
         unreadable.push(source);
@@ -108,10 +105,10 @@ async function readAll(paths: readonly string[], what: 'config' | 'schema', io: 
   return { documents, unreadable, folder };
 }
 
-function readDocuments(source: SourceText): Document[] {
+function resourcesIn(source: SourceText): Document[] {
   return parseYaml(source.text).flatMap(({ value, lineOf }) => {
     if (!isObject(value)) return [];
-    return [{ source, resource: toResource(value, source.text, lineOf), kind: String(getOwn(value, 'kind') ?? '') }];
+    return [{ source, resource: toResource(value, source.text, lineOf) }];
   });
 }
 
@@ -122,10 +119,10 @@ async function readNamed({ xrd, crd }: BatchFlags, io: Io): Promise<readonly Can
   const { documents, unreadable } = await readAll([path], 'schema', io);
   const [broken] = unreadable;
   if (broken) return [{ source: broken, parsed: unread(broken, 'schema') }];
-  const schemas = documents.filter(({ kind }) => SCHEMA_KIND.test(kind));
+  const schemas = documents.filter(({ resource }) => isSchema(resource.value));
   if (schemas.length > 0) return schemas.map(toCandidate);
   if (documents.length === 1) return documents.map(toCandidate);
-  const wanted = xrd === undefined ? 'CustomResourceDefinition' : 'CompositeResourceDefinition';
+  const wanted = schemaKindOf(xrd === undefined ? 'CRD' : 'XRD');
   throw new AppError('BAD_REQUEST', `${path} holds no ${wanted}, but ${documents.length} other documents`);
 }
 
@@ -146,12 +143,10 @@ function unread({ text }: SourceText, what: 'config' | 'schema'): Parsed<Resourc
 
 async function judge(config: Candidate, named: readonly Candidate[], beside: readonly Candidate[]): Promise<Judged> {
   const value = config.parsed.value?.value ?? {};
-  const found = CONFIG_KIND.exec(String(getOwn(value, 'kind')))?.[1];
-  const kind = found === 'XRD' || found === 'CRD' ? found : undefined;
-  const wanted = kind === 'XRD' ? 'CompositeResourceDefinition' : 'CustomResourceDefinition';
+  const kind = targetKindOf(value);
   const isOf = ({ parsed }: Candidate): boolean =>
     parsed.value !== undefined &&
-    getOwn(parsed.value.value, 'kind') === wanted &&
+    kindOf(parsed.value.value) === schemaKindOf(kind ?? 'CRD') &&
     textAt(parsed.value.value, ['metadata', 'name']) === textAt(value, ['spec', `target${kind}`, 'name']);
   const schema = named.find(isOf) ?? (named.length === 1 ? named[0] : beside.find(isOf));
   const inspection = await inspect({ config: config.parsed, ...(schema && { schema: schema.parsed }) });
@@ -167,9 +162,11 @@ function textAt(value: JsonObject, path: readonly string[]): string | undefined 
 
 /** One line for each file with documents that are not for this command (R47). */
 function noteOthers(documents: readonly Document[], configs: readonly Document[], io: Io): void {
-  const others = documents.filter((document) => !configs.includes(document) && !SCHEMA_KIND.test(document.kind));
+  const others = documents.filter((document) => !configs.includes(document) && !isSchema(document.resource.value));
   for (const name of new Set(others.map(({ source }) => source.name))) {
-    const kinds = others.filter(({ source }) => source.name === name).map(({ kind }) => kind || 'no kind');
+    const kinds = others
+      .filter(({ source }) => source.name === name)
+      .map(({ resource }) => kindOf(resource.value) || 'no kind');
     io.err(`note: ${name}: passed by, neither a config nor a schema: ${kinds.join(', ')}\n`);
   }
 }

@@ -1,7 +1,7 @@
 import { type Finding, type Inspection, inspect } from '../../configs/inspect.ts';
 import { type Resource, readResource } from '../../configs/resource.ts';
 import { hasErrors } from '../../engine/diagnostic.ts';
-import { getOwn, type JsonObject } from '../../engine/json.ts';
+import type { JsonObject } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
 import { stringifyJson } from '../../k8s/json.ts';
 import { parseTarget, type Target } from '../../k8s/target.ts';
@@ -9,6 +9,7 @@ import type { Flag } from '../command.ts';
 import type { Io } from '../io.ts';
 import { renderFindings } from '../output/findings.ts';
 import { readSource, type SourceText } from './files.ts';
+import { isConfig, isSchema, kindOf } from './kinds.ts';
 
 /** The flags by which commands take a config and its schema. */
 export const CONFIG_FLAG = {
@@ -42,14 +43,14 @@ export interface Given extends Inspection {
  */
 export async function readConversion(flags: ConversionFlags, io: Io): Promise<Given> {
   const config = await readSource(flags.config, 'config', io);
-  const document = readDocument(config, 'config', (kind) => /^(CRD|XRD)ConversionConfig$/.test(kind));
+  const document = readDocument(config, 'config', isConfig);
   const path = flags.xrd ?? flags.crd;
   const written = document.value && { config: document.value };
   if (path === undefined)
     return { ...(await inspect({ config: document })), texts: { config }, documents: { ...written } };
   if (document.value) checkFlag(document.value.value, flags);
   const schema = await readSource(path, 'schema', io);
-  const definition = readDocument(schema, 'schema', isDefinition);
+  const definition = readDocument(schema, 'schema', isSchema);
   const documents = { ...written, ...(definition.value && { schema: definition.value }) };
   return { ...(await inspect({ config: document, schema: definition })), texts: { config, schema }, documents };
 }
@@ -71,27 +72,23 @@ export function invalidConversion({ findings, texts }: Given, io: Io): AppError 
 }
 
 /** A CRD or an XRD alone. @throws AppError with everything that is wrong with it */
-export async function readDefinition(path: string, io: Io): Promise<{ resource: Resource; target: Target }> {
+export async function readSchemaFile(path: string, io: Io): Promise<{ resource: Resource; target: Target }> {
   const schema = await readSource(path, 'schema', io);
-  const { value: resource, diagnostics } = readDocument(schema, 'schema', isDefinition);
+  const { value: resource, diagnostics } = readDocument(schema, 'schema', isSchema);
   const parsed = resource ? parseTarget(resource.value, resource.lineOf) : { diagnostics };
   if (resource && parsed.target && parsed.diagnostics.length === 0) return { resource, target: parsed.target };
   const findings = parsed.diagnostics.map((diagnostic): Finding => ({ of: 'schema', diagnostic }));
   throw new AppError('CONFIG_INVALID', `the schema has errors\n${renderFindings(findings, { schema }, io).trimEnd()}`);
 }
 
-function isDefinition(kind: string): boolean {
-  return /^(CustomResource|CompositeResource)Definition$/.test(kind);
-}
-
-function readDocument({ text }: SourceText, what: 'config' | 'schema', isKind: (kind: string) => boolean) {
-  return readResource(text, what, stringifyJson, (value) => isKind(String(getOwn(value, 'kind'))));
+function readDocument({ text }: SourceText, what: 'config' | 'schema', wanted: (document: JsonObject) => boolean) {
+  return readResource(text, what, stringifyJson, wanted);
 }
 
 /** The config's kind decides which of the two flags is right. @throws AppError when the other was given */
 export function checkFlag(document: JsonObject, { config, xrd, crd }: ConversionFlags): void {
   if (xrd === undefined && crd === undefined) return;
-  const kind = String(getOwn(document, 'kind'));
+  const kind = kindOf(document);
   const [given, right] = xrd === undefined ? (['--crd', '--xrd'] as const) : (['--xrd', '--crd'] as const);
   const wrong = given === '--crd' ? 'XRDConversionConfig' : 'CRDConversionConfig';
   if (kind === wrong)

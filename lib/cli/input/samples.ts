@@ -1,12 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { isObject, type JsonObject, jsonType } from '../../engine/json.ts';
-import { compareUtf8 } from '../../engine/values/go-json.ts';
 import { AppError } from '../../errors.ts';
 import { parseYaml } from '../../k8s/yaml.ts';
 import { YamlError } from '../../k8s/yaml-error.ts';
 import type { Io } from '../io.ts';
-import { readSource, type SourceText } from './files.ts';
+import { listSources, readSource, type SourceText } from './files.ts';
 
 /** One document of a file, and where it is. */
 export interface SourceDocument {
@@ -15,33 +12,16 @@ export interface SourceDocument {
   readonly object: JsonObject;
 }
 
-const YAML_FILE = /\.ya?ml$/i;
-
 /**
- * Every document of a file, of standard input (`-`), or of the `.yaml` and `.yml` files of a folder and the folders in
- * it, in the order of their names. Empty documents are left out; a `kind: List` is its items.
+ * Every document of a file, of standard input (`-`), or of the YAML and JSON files of a folder and the folders in it, in
+ * the order of their names. Empty documents are left out; a `kind: List` is its items.
+ * Peer: of a folder it reads `.yaml` and `.yml` alone, and passes a dump that `kubectl get -o json` wrote by in silence.
  * @throws AppError when something cannot be read, with the file and the line
  */
 export async function readDocuments(path: string, what: string, io: Io): Promise<SourceDocument[]> {
-  const files = await filesOf(path, io);
-  const sources = await Promise.all(files.map((file) => readSource(file, what, io)));
+  const { paths } = await listSources(path, io);
+  const sources = await Promise.all(paths.map((file) => readSource(file, what, io)));
   return sources.flatMap(parseDocuments);
-}
-
-async function filesOf(path: string, io: Io): Promise<string[]> {
-  const isFolder = path !== '-' && (await stat(resolve(io.cwd, path)).catch(() => undefined))?.isDirectory();
-  return isFolder ? filesIn(path, io) : [path];
-}
-
-async function filesIn(folder: string, io: Io): Promise<string[]> {
-  const entries = await readdir(resolve(io.cwd, folder), { withFileTypes: true });
-  const files: string[] = [];
-  for (const entry of entries.sort((a, b) => compareUtf8(a.name, b.name))) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) files.push(...(await filesIn(path, io)));
-    else if (YAML_FILE.test(entry.name)) files.push(path);
-  }
-  return files;
 }
 
 function parseDocuments({ name, text }: SourceText): SourceDocument[] {

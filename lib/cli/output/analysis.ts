@@ -3,6 +3,7 @@ import type { Severity } from '../../engine/diagnostic.ts';
 import type { Lossless } from '../../engine/strategy.ts';
 import type { Judged } from '../input/batch.ts';
 import type { Io } from '../io.ts';
+import { printable } from './printable.ts';
 import { paint } from './style.ts';
 import { renderTable } from './table.ts';
 
@@ -52,7 +53,8 @@ export function renderAnalysis(judged: Judged, io: Io, { rules }: { readonly rul
     `Config: ${config.name || '(unnamed)'}`,
     `Hub:    ${config.hubVersion}`,
   ];
-  if (!analysis) return `${head.join('\n')}\n`;
+  const title = head.map(printable).join('\n');
+  if (!analysis) return `${title}\n`;
   const rows = analysis.spokes.map(({ version, lossless, rules: { length } }) => {
     const issues = ['error', 'warning'].reduce(
       (sum, level) => sum + messages(judged, version, level as Severity).length,
@@ -68,7 +70,7 @@ export function renderAnalysis(judged: Judged, io: Io, { rules }: { readonly rul
   });
   const table = renderTable([['SPOKE', 'HUB→SPOKE', 'SPOKE→HUB', 'RULES', 'ISSUES'], ...rows]);
   const detail = rules ? analysis.spokes.map((spoke) => `\n${renderRules(spoke)}`).join('') : '';
-  return `${head.join('\n')}\n\n${table}${detail}`;
+  return `${title}\n\n${table}${detail}`;
 }
 
 function verdict(io: Io, lossless: boolean): string {

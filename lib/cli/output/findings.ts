@@ -1,6 +1,7 @@
 import type { Finding } from '../../configs/inspect.ts';
 import type { SourceText } from '../input/files.ts';
 import type { Io } from '../io.ts';
+import { printable } from './printable.ts';
 import { paint } from './style.ts';
 
 export type Texts = Readonly<Partial<Record<Finding['of'], SourceText>>>;
@@ -25,12 +26,15 @@ function renderFinding(finding: Finding, texts: Texts, io: Io): string {
   const { code, severity, message, hint, path, spoke } = finding.diagnostic;
   const source = texts[finding.of];
   const place = placeOf(finding, texts);
+  const at = place || path === '' ? '' : ` (${path})`;
+  const excerpt = place
+    ? [printable(`    ${place.text}`), `    ${' '.repeat(place.column - 1)}${paint(io, 'cyan', '^')}`]
+    : [];
   const where = place ? `${source?.name}:${place.line}:${place.column}` : (source?.name ?? finding.of);
   const what = paint(io, severity === 'error' ? 'red' : 'yellow', `${severity} ${code}`);
   const tag = spoke === undefined ? '' : ` [${spoke}]`;
-  const at = place || path === '' ? '' : ` (${path})`;
-  const excerpt = place ? [`    ${place.text}`, `    ${' '.repeat(place.column - 1)}${paint(io, 'cyan', '^')}`] : [];
-  return [`${where}: ${what}${tag}: ${message}${at}`, ...excerpt, `    ${paint(io, 'dim', hint)}`, ''].join('\n');
+  const text = `${printable(`${where}: `)}${what}${printable(`${tag}: ${message}${at}`)}`;
+  return [text, ...excerpt, `    ${paint(io, 'dim', hint)}`, ''].join('\n');
 }
 
 /** The line, and where in it the field or the key of the finding is named; else where its text begins. */

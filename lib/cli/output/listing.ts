@@ -2,6 +2,7 @@ import type { Json } from '../../engine/json.ts';
 import type { Flag } from '../command.ts';
 import type { Io } from '../io.ts';
 import { printJson } from './json.ts';
+import { printable } from './printable.ts';
 import { renderTable } from './table.ts';
 
 /** `-o` of the commands that show things of one kind. */
@@ -51,7 +52,7 @@ async function printData(io: Io, format: 'json' | 'yaml', value: unknown): Promi
 
 function printRows<T>(io: Io, format: string, items: readonly T[], { columns, name }: Listing<T>): void {
   if (format === 'name') {
-    io.out(items.map((item) => `${name(item)}\n`).join(''));
+    io.out(items.map((item) => `${printable(name(item))}\n`).join(''));
     return;
   }
   const shown = columns.filter(({ wide }) => !wide || format === 'wide');

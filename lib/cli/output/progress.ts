@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { printable } from './printable.ts';
 
 /** One line on the terminal of a person who waits. */
 export interface Progress {
@@ -24,7 +25,7 @@ export function startProgress({ terminal, err, now }: Io, quiet = false): Progre
       if (now() - last < EVERY_MS) return;
       last = now();
       shown = true;
-      err(`\r\u001b[K${text.slice(0, screen.columns - 1)}`);
+      err(`\r\u001b[K${printable(text).slice(0, screen.columns - 1)}`);
     },
     end() {
       if (shown) err('\r\u001b[K');

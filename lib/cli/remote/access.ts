@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { Flag } from '../command.ts';
 import { readSource } from '../input/files.ts';
 import type { Io } from '../io.ts';
-import { type Context, contextCalled, contextFile, loadContexts } from './contexts.ts';
+import { type Context, contextCalled, contextFile, contextNames, loadContexts } from './contexts.ts';
 
 /** The flags of every command that speaks to a Roundhouse. */
 export const ACCESS_FLAGS = {
@@ -10,7 +10,7 @@ export const ACCESS_FLAGS = {
   tokenFile: { value: 'FILE', summary: 'a file with the bearer token (else ROUNDHOUSE_TOKEN, else the context)' },
   token: { value: '-', summary: 'only -: the bearer token comes from standard input' },
   caFile: { value: 'FILE', summary: 'the CA to trust, PEM (else ROUNDHOUSE_CA_FILE, else the context)' },
-  context: { value: 'NAME', summary: 'a context that login made; else the current one' },
+  context: { value: 'NAME', summary: 'a context that login made; else the current one', complete: contextNames },
   timeout: { value: 'DURATION', default: '60s', summary: 'how long one request may take' },
 } as const satisfies Record<string, Flag>;
 export const ACCESS_ONE_OF = [{ flags: ['tokenFile', 'token'] }] as const;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOwn, isArray, isObject, type Json, type JsonObject } from '../../engine/json.ts';
-import { parseJson, stringifyJson } from '../../k8s/json.ts';
+import { JsonError, parseJson, stringifyJson } from '../../k8s/json.ts';
 import type { Io } from '../io.ts';
 import type { Access } from './access.ts';
-import { codeOf, foreign, noAnswer, refusal } from './failures.ts';
+import { codeOf, endless, foreign, noAnswer, refusal } from './failures.ts';
 import { type HttpAnswer, type HttpRequest, type Send, sendRequest } from './http.ts';
 
 export interface ClientOptions {
@@ -39,6 +39,8 @@ const FIRST_WAIT_MS = 250;
 /** A server that asks for a longer pause is left alone: the command ends instead. */
 const LONGEST_WAIT_MS = 10_000;
 const PAGE_SIZE = '200';
+/** 200,000 items: more are no list, but a server that always says that there is a next page. */
+const MAX_PAGES = 1000;
 /** Nothing may have been done yet, or it was done and the `Idempotency-Key` gets its answer again. */
 const PASSING_STATUS = new Set([429, 502, 503, 504]);
 const PASSING_CODES = /^(ECONNRESET|EPIPE|EAI_AGAIN)$/;
@@ -75,12 +77,14 @@ export function createClient(options: ClientOptions): Client {
   };
   const list: Client['list'] = async (path) => {
     const items: Json[] = [];
+    let pages = 0;
     let next: string | undefined;
     do {
       const page = await call('GET', path, { query: { limit: PAGE_SIZE, next } });
       const { found, more } = readPage(page);
       if (found === undefined) throw foreign(200, undefined, access);
       items.push(...found);
+      if (++pages === MAX_PAGES) throw endless(access);
       next = more;
     } while (next !== undefined);
     return items;
@@ -97,13 +101,14 @@ function readPage(page: Json | undefined): { found?: readonly Json[]; more?: str
 function parsed(text: string): Json | undefined {
   try {
     return parseJson(text);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
   }
 }
 
 async function sendPatiently(request: HttpRequest, options: ClientOptions): Promise<HttpAnswer> {
-  const { access, timeoutMs, send = sendRequest, wait = sleep, random = Math.random } = options;
+  const { access, send = sendRequest, wait = sleep, random = Math.random } = options;
   for (let attempt = 1; ; attempt++) {
     // Half of it is chance, so that many clients which failed together do not come back together.
     let pause = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + random() / 2);
@@ -115,7 +120,7 @@ async function sendPatiently(request: HttpRequest, options: ClientOptions): Prom
       pause = Math.max(pause, asked || 0);
       if (!passes || attempt === ATTEMPTS || pause > LONGEST_WAIT_MS) return answer;
     } catch (error) {
-      if (!PASSING_CODES.test(codeOf(error)) || attempt === ATTEMPTS) throw noAnswer(error, access, timeoutMs);
+      if (!PASSING_CODES.test(codeOf(error)) || attempt === ATTEMPTS) throw noAnswer(error, access, options);
     }
     await wait(pause);
   }

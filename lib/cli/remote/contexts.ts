@@ -56,6 +56,11 @@ export async function loadContexts(io: Io): Promise<Contexts> {
   }
 }
 
+/** For the shell. */
+export async function contextNames(io: Io): Promise<readonly string[]> {
+  return Object.keys((await loadContexts(io)).contexts).sort();
+}
+
 /** Writes the file whole or not at all, for this user only. @throws AppError */
 export async function saveContexts(contexts: Contexts, io: Io): Promise<string> {
   const file = contextFile(io.env);

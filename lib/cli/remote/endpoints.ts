@@ -10,7 +10,9 @@ import type { Io } from '../io.ts';
 import { renderFindings } from '../output/findings.ts';
 import { printJson } from '../output/json.ts';
 import type { Listing } from '../output/listing.ts';
+import { printable } from '../output/printable.ts';
 import type { Roundhouse } from './roundhouse.ts';
+import { openTokenFile } from './token-file.ts';
 
 export const ENDPOINT_LISTING: Listing<EndpointView> = {
   none: 'no endpoints',
@@ -95,15 +97,37 @@ export function sayFindings(findings: readonly Finding[], config: SourceText, io
   io.err(renderFindings(findings, { config }, { ...io, colour: io.colour && io.terminal.err !== undefined }));
 }
 
-/** The only time that a token is shown: alone on the data stream, so that `TOKEN=$(…)` gets it and nothing else. */
-export function printResult(result: EndpointResult, format: string, io: Io): void {
-  const { endpoint, token } = result;
-  if (format === 'json') printJson(io, result);
-  else if (token !== undefined) io.out(`${token}\n`);
-  if (token === undefined) return;
-  const old = endpoint.tokens.find(({ expiresAt }) => expiresAt !== undefined)?.expiresAt;
+/**
+ * Does what may make a token, and prints what came of it. It is the only time that the token is shown: alone on the data
+ * stream, so that `TOKEN=$(…)` gets it and nothing else, or in a file.
+ * @param act undefined when it was refused, which it said itself
+ * @returns whether there is a result
+ */
+export async function printResult(
+  act: () => Promise<EndpointResult | undefined>,
+  { output, tokenOut }: { readonly output: string; readonly tokenOut?: string | undefined },
+  io: Io,
+): Promise<boolean> {
+  const file = tokenOut === undefined ? undefined : await openTokenFile(tokenOut, io);
+  try {
+    const result = await act();
+    if (result === undefined) return false;
+    const { token, ...rest } = result;
+    if (file && token !== undefined) await file.write(token);
+    if (output === 'json') printJson(io, file ? rest : result);
+    else if (token !== undefined && !file) io.out(`${token}\n`);
+    if (token !== undefined) io.err(secretNote(result, file?.path));
+    return true;
+  } finally {
+    await file?.close();
+  }
+}
+
+function secretNote({ endpoint: { name, tokens } }: EndpointResult, path: string | undefined): string {
+  const old = tokens.find(({ expiresAt }) => expiresAt !== undefined)?.expiresAt;
   const rest = old === undefined ? '' : `; the one before it is valid until ${old}`;
-  io.err(`warning: this path token is shown only now. Keep it as a secret: it is the key to ${endpoint.name}${rest}\n`);
+  const where = path === undefined ? 'is shown only now' : `is in ${path}, and is not shown again`;
+  return `${printable(`warning: this path token ${where}. Keep it as a secret: it is the key to ${name}${rest}`)}\n`;
 }
 
 /** A Go duration in seconds. @throws AppError BAD_REQUEST */

@@ -1,5 +1,6 @@
 import { getOwn, isArray, isObject, type Json } from '../../engine/json.ts';
 import { AppError, ERRORS, type ErrorCode, type ErrorDetails } from '../../errors.ts';
+import type { Io } from '../io.ts';
 import type { Access } from './access.ts';
 
 /** What can be done about a connection that failed, by Node's code. */
@@ -20,14 +21,30 @@ const CONNECTION: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
 ];
 
-/** The error of a request that got no answer. */
-export function noAnswer(cause: unknown, { server }: Access, timeoutMs: number): AppError {
+interface NoAnswerOptions {
+  readonly timeoutMs: number;
+  readonly env: Io['env'];
+}
+
+/**
+ * The error of a request that got no answer.
+ * @throws the cause itself when it is no trouble of the network, which always has a code
+ */
+export function noAnswer(cause: unknown, { server }: Access, { timeoutMs, env }: NoAnswerOptions): AppError {
   const code = codeOf(cause);
+  if (code === '') throw cause;
   const reason =
     code === 'TIMEOUT'
       ? `no answer within ${timeoutMs / 1000} s; --timeout gives it longer`
-      : (CONNECTION.find(([pattern]) => pattern.test(code))?.[1] ?? (code || 'unknown reason'));
-  return new AppError('UNAVAILABLE', `cannot reach ${server}: ${reason}`, {}, { cause });
+      : (CONNECTION.find(([pattern]) => pattern.test(code))?.[1] ?? code);
+  return new AppError('UNAVAILABLE', `cannot reach ${server}: ${reason}${proxyNote(env)}`, {}, { cause });
+}
+
+/** Node's own client knows proxies since 24.5; an older one goes straight to the server. */
+function proxyNote({ HTTPS_PROXY, https_proxy }: Io['env'], version = process.versions.node): string {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (!(HTTPS_PROXY || https_proxy) || major > 24 || (major === 24 && minor >= 5)) return '';
+  return `. HTTPS_PROXY is set, but only Node.js 24.5 or newer uses it, and this is ${version}`;
 }
 
 /** Node tries every address of a name, and then throws all their errors as one. */
@@ -41,7 +58,7 @@ export function refusal(status: number, body: Json | undefined, access: Access):
   const problem = body !== undefined && isObject(body) ? body : {};
   const text = (key: string) => {
     const value = getOwn(problem, key);
-    return typeof value === 'string' ? printable(value, access.token) : undefined;
+    return typeof value === 'string' ? withoutToken(value, access.token) : undefined;
   };
   const detail = text('detail');
   // What AWS answers in our place.
@@ -49,17 +66,19 @@ export function refusal(status: number, body: Json | undefined, access: Access):
   const faults = listOf(getOwn(problem, 'errors'));
   // The detail holds the first one.
   const fields = (faults.length > 1 ? faults : []).map(
-    (entry) => `\n  ${printable(`${getOwn(entry, 'pointer')}: ${getOwn(entry, 'detail')}`, access.token)}`,
+    (entry) => `\n  ${withoutToken(`${getOwn(entry, 'pointer')}: ${getOwn(entry, 'detail')}`, access.token)}`,
   );
   const diagnostics = listOf(getOwn(problem, 'diagnostics')) as unknown as ErrorDetails['diagnostics'];
   const code = codeFor(status, text('code'));
   const details = { ...(diagnostics && diagnostics.length > 0 && { diagnostics }) };
-  return new AppError(code, `${detail}${fields.join('')}${hintFor(status, access)}`, details);
+  const hint = hintFor(status, access);
+  return new AppError(code, `${hint ? detail.replace(/\.$/, '') : detail}${fields.join('')}${hint}`, details);
 }
 
 function hintFor(status: number, { tokenFrom }: Access): string {
   const other = '--token-file, ROUNDHOUSE_TOKEN or login give another';
   if (status === 401) return `. The token was taken from ${tokenFrom}; ${other}`;
+  if (status === 412) return '. It was changed in the meantime, and nothing was changed now: run the command again';
   if (status === 403) return `. It was taken from ${tokenFrom}; ${other}, which must have that ability`;
   return '';
 }
@@ -79,6 +98,14 @@ export function foreign(status: number, message: string | undefined, { server }:
   return new AppError('UNAVAILABLE', reason);
 }
 
+/** A list whose pages do not end. */
+export function endless({ server }: Access): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    `${server} gives the pages of a list without an end: it is at fault, or no Roundhouse`,
+  );
+}
+
 function codeFor(status: number, code: string | undefined): ErrorCode {
   if (code !== undefined && Object.hasOwn(ERRORS, code)) return code as ErrorCode;
   const known = Object.entries(ERRORS).find(([, entry]) => entry.status === status)?.[0];
@@ -89,7 +116,7 @@ function listOf(value: Json | undefined) {
   return isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Text of a server, safe for a terminal, and without the token should the server repeat it. */
-function printable(text: string, token: string): string {
-  return text.replaceAll(token, '…').replace(/(?!\n)\p{Cc}/gu, '');
+/** Text of a server, without the token should the server repeat it. */
+function withoutToken(text: string, token: string): string {
+  return text.replaceAll(token, '…');
 }

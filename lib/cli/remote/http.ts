@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 
 export interface HttpRequest {
@@ -35,26 +36,19 @@ export const sendRequest: Send = async ({ method, url, headers, body, ca, timeou
   const agent = new Agent(url.protocol === 'https:' ? { proxyEnv: env } : {});
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const options = { method, headers: { ...headers, 'accept-encoding': 'gzip' }, agent, signal, ...(ca && { ca }) };
-    const outgoing = request(url, options, async (response) => {
-      try {
-        const chunks: Buffer[] = [];
-        let length = 0;
-        for await (const chunk of response) {
-          length += chunk.length;
-          if (length > MAX_ANSWER_BYTES) throw fault('TOO_LARGE');
-          chunks.push(chunk);
-        }
-        const text = await decode(Buffer.concat(chunks), response.headers['content-encoding']);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-      } catch (error) {
-        reject(error);
-      }
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(url, options, resolve).on('error', reject).end(body);
     });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-    return await promise;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of response) {
+      length += chunk.length;
+      if (length > MAX_ANSWER_BYTES) throw fault('TOO_LARGE');
+      chunks.push(chunk);
+    }
+    const text = await decode(Buffer.concat(chunks), response.headers['content-encoding']);
+    return { status: response.statusCode ?? 0, headers: response.headers, text };
   } catch (error) {
     throw signal.aborted ? fault('TIMEOUT') : error;
   } finally {

@@ -37,10 +37,9 @@ export async function push(open: () => Promise<Roundhouse>, given: Given, option
   const roundhouse = await open();
   const { dryRun, expectRevision } = options;
   const before = await readBefore(roundhouse, target, expectRevision);
-  const guard = expectRevision === undefined ? {} : { ifMatch: before?.etag };
   const facts = { target, ...(before && { revisionBefore: before.revision }) };
   try {
-    const result = await roundhouse.putConfig(target, shipment, { dryRun, ...guard });
+    const result = await roundhouse.putConfig(target, shipment, { dryRun, ifMatch: before?.etag });
     const findings = locate(result.diagnostics, given.findings);
     return { ...facts, findings, moreFindings: result.moreFindings ?? 0, result };
   } catch (error) {

@@ -21,8 +21,7 @@ export async function rollback(
 ): Promise<RolledBack> {
   const before = await readBefore(roundhouse, target, expectRevision);
   if (before?.revision === to) return { active: before, revisionBefore: to };
-  const guard = expectRevision === undefined ? {} : { ifMatch: before?.etag };
-  const active = await roundhouse.rollback(target, to, guard);
+  const active = await roundhouse.rollback(target, to, { ifMatch: before?.etag });
   return { active, ...(before && { revisionBefore: before.revision }) };
 }
 

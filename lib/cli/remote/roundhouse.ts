@@ -8,12 +8,13 @@ import type {
   RevisionDetail,
   RevisionView,
 } from '../../configs/types.ts';
-import type { Json, JsonObject } from '../../engine/json.ts';
+import { getOwn, isObject, type Json, type JsonObject, jsonType } from '../../engine/json.ts';
 import { AppError } from '../../errors.ts';
 import { parseMilliseconds } from '../cluster/milliseconds.ts';
 import type { Io } from '../io.ts';
 import { type Access, type AccessFlags, resolveAccess } from './access.ts';
 import { type Client, createClient } from './client.ts';
+import { foreign } from './failures.ts';
 
 /** What an answer about a config has beyond the service's own: how many findings were left out. */
 type Shown<T> = T & { readonly moreFindings?: number };
@@ -60,32 +61,60 @@ export function roundhouseAt(access: Access, { timeout }: Pick<AccessFlags, 'tim
   return createRoundhouse(createClient({ access, timeoutMs: parseMilliseconds(timeout, '--timeout'), env }));
 }
 
-function createRoundhouse({ access, call, list }: Client): Roundhouse {
+/** The fields without which nothing here can use an answer. */
+const SHAPES = {
+  page: { items: 'array' },
+  config: { target: 'string', revision: 'number', etag: 'string' },
+  put: { revision: 'number', diagnostics: 'array', spokes: 'array' },
+  revision: { revision: 'number', versions: 'array', spokes: 'array' },
+  sources: { revision: 'number', config: 'string', schema: 'string' },
+  patch: { spec: 'object' },
+  endpoint: { name: 'string', tokens: 'array' },
+  endpointResult: { endpoint: 'object', diagnostics: 'array' },
+  row: { target: 'string', revision: 'number', versions: 'array' },
+} as const satisfies Record<string, Readonly<Record<string, ReturnType<typeof jsonType>>>>;
+
+export function createRoundhouse({ access, call, list }: Client): Roundhouse {
   const config = (target: string) => `/api/v1/configs/${segment(target, 'a CRD or XRD')}`;
   const endpoint = (name: string) => `/api/v1/endpoints/${segment(name, 'an endpoint')}`;
+  /** Has the rest of its shape from the OpenAPI document; any JSON can come from a wrong address. */
+  const as = <T>(shape: keyof typeof SHAPES, answer: Json | undefined): T => {
+    const isWhole = Object.entries(SHAPES[shape]).every(([key, type]) => {
+      const value = answer !== undefined && isObject(answer) ? getOwn(answer, key) : undefined;
+      return value !== undefined && jsonType(value) === type;
+    });
+    if (!isWhole) throw foreign(200, undefined, access);
+    return answer as T;
+  };
+  const all = <T>(shape: keyof typeof SHAPES, items: readonly Json[]): T[] => items.map((item) => as<T>(shape, item));
   return {
     server: access.server,
     check: async () => {
-      await call('GET', '/api/v1/configs', { query: { limit: '1' } }).catch((error: unknown) => {
+      try {
+        as('page', await call('GET', '/api/v1/configs', { query: { limit: '1' } }));
+      } catch (error) {
         if (!(error instanceof AppError && error.code === 'FORBIDDEN')) throw error;
-      });
+      }
     },
-    config: async (target) => as(await call('GET', config(target))),
+    config: async (target) => as('config', await call('GET', config(target))),
     putConfig: async (target, body, { dryRun = false, ifMatch } = {}) => {
       const query = dryRun ? { dryRun: 'true' } : {};
-      return as(await call('PUT', config(target), { query, body: { ...body }, ifMatch }));
+      return as('put', await call('PUT', config(target), { query, body: { ...body }, ifMatch }));
     },
-    revisions: async (target) => as(await list(`${config(target)}/revisions`)),
-    revision: async (target, revision) => as(await call('GET', `${config(target)}/revisions/${revision}`)),
+    revisions: async (target) => all('revision', await list(`${config(target)}/revisions`)),
+    revision: async (target, revision) => as('sources', await call('GET', `${config(target)}/revisions/${revision}`)),
     rollback: async (target, revision, { ifMatch } = {}) =>
-      as(await call('POST', `${config(target)}/rollback`, { body: { revision }, ifMatch })),
-    patch: async (target, query = {}) => as(await call('GET', `${config(target)}/patch`, { query: { ...query } })),
-    endpoints: async () => as(await list('/api/v1/endpoints')),
-    endpoint: async (name) => as(await call('GET', endpoint(name))),
-    putEndpoint: async (name, body, { ifMatch } = {}) => as(await call('PUT', endpoint(name), { body, ifMatch })),
-    rotate: async (name, body) => as(await call('POST', `${endpoint(name)}/rotate`, { body: { ...body } })),
+      as('config', await call('POST', `${config(target)}/rollback`, { body: { revision }, ifMatch })),
+    patch: async (target, query = {}) =>
+      as('patch', await call('GET', `${config(target)}/patch`, { query: { ...query } })),
+    endpoints: async () => all('endpoint', await list('/api/v1/endpoints')),
+    endpoint: async (name) => as('endpoint', await call('GET', endpoint(name))),
+    putEndpoint: async (name, body, { ifMatch } = {}) =>
+      as('endpointResult', await call('PUT', endpoint(name), { body, ifMatch })),
+    rotate: async (name, body) =>
+      as('endpointResult', await call('POST', `${endpoint(name)}/rotate`, { body: { ...body } })),
     removeEndpoint: async (name) => void (await call('DELETE', endpoint(name))),
-    registry: async () => as(await list('/api/v1/registry')),
+    registry: async () => all('row', await list('/api/v1/registry')),
   };
 }
 
@@ -93,9 +122,4 @@ function createRoundhouse({ access, call, list }: Client): Roundhouse {
 function segment(name: string, what: string): string {
   if (/^[a-z0-9]/i.test(name)) return encodeURIComponent(name);
   throw new AppError('BAD_REQUEST', `"${name}" cannot be the name of ${what}`);
-}
-
-/** The answer has the shape that the OpenAPI document of the server promises. */
-function as<T>(answer: unknown): T {
-  return answer as T;
 }

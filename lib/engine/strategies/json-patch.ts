@@ -13,6 +13,7 @@ import {
   LOSSY,
   type RuleCompiler,
   type RuleScope,
+  type Side,
   sourceSide,
   targetSide,
 } from '../strategy.ts';
@@ -42,16 +43,17 @@ export const jsonPatch = defineStrategy({
   domain: 'objects for which the two patches are inverse to each other',
   params,
   analyse(rule, scope) {
-    const claimed = new Set<string>();
+    const pointers: Path[] = [];
     for (const direction of DIRECTIONS) {
       const { operations, problems } = library('jsonPatch').parsePatch(rule[direction]);
       for (const problem of problems) {
         const hint = 'operations are those of RFC 6902, on fields of the object';
         scope.error('PATCH_INVALID', `${direction}: ${problem}`, { param: direction, hint });
       }
-      claimAll(scope, operations, claimed);
+      pointers.push(...pointersOf(operations));
       if (direction === 'spokeToHub') warnAdds(scope, operations);
     }
+    for (const side of ['hub', 'spoke'] as const) claimAll(scope, side, pointers);
     const hint = 'test it on samples; losslessOverride: true takes your word for it';
     scope.warn('PATCH_UNVERIFIED', 'nothing proves what a patch keeps', { hint });
     return rule.losslessOverride ? LOSSLESS : LOSSY;
@@ -61,17 +63,14 @@ export const jsonPatch = defineStrategy({
   },
 });
 
-function claimAll(scope: RuleScope, operations: readonly PatchOperation[], claimed: Set<string>): void {
-  const pointers = operations.flatMap(({ path, from }) => (from.length > 0 ? [path, from] : [path]));
-  for (const side of ['hub', 'spoke'] as const) {
-    for (const pointer of pointers) {
-      const { path, inside } = fieldOf(scope.schema(side), pointer);
-      const id = `${side} ${JSON.stringify(path)}`;
-      if (claimed.has(id)) continue;
-      claimed.add(id);
-      if (inside) scope.claimInside(side, path);
-      else scope.claimPath(side, path);
-    }
+function pointersOf(operations: readonly PatchOperation[]): Path[] {
+  return operations.flatMap(({ path, from }) => (from.length > 0 ? [path, from] : [path]));
+}
+
+function claimAll(scope: RuleScope, side: Side, pointers: readonly Path[]): void {
+  for (const { path, inside } of merged(pointers.map((pointer) => fieldOf(scope.schema(side), pointer)))) {
+    if (inside) scope.claimInside(side, path);
+    else scope.claimPath(side, path);
   }
 }
 
@@ -92,9 +91,7 @@ function compileDirection(rule: Params, compiler: RuleCompiler, direction: Direc
     ({ path, inside }) => ({ read: compileGet(path), slot: compiler.slot(direction, path, inside ? KEEP : undefined) }),
   );
   const schema = compiler.schema(sourceSide(direction));
-  const sources = operations
-    .flatMap(({ path, from }) => (from.length > 0 ? [path, from] : [path]))
-    .map((pointer) => compileGet(fieldOf(schema, pointer).path));
+  const sources = pointersOf(operations).map((pointer) => compileGet(fieldOf(schema, pointer).path));
   compiler.op(direction, (source, slots, run) => {
     if (run.fragment && sources.every((read) => read(source) === undefined)) return;
     const onCopy = (characters: number): void => spend(run, characters);
@@ -125,11 +122,19 @@ function fieldOf(schema: JsonObject, pointer: Path): PatchedField {
   return { path: pointer, inside: false };
 }
 
+/** Each field once. What one pointer names is whole, whichever others lead into it, before or after. */
+function merged(fields: readonly PatchedField[]): PatchedField[] {
+  const byPath = new Map<string, PatchedField>();
+  for (const { path, inside } of fields) {
+    const key = JSON.stringify(path);
+    byPath.set(key, { path, inside: inside && (byPath.get(key)?.inside ?? true) });
+  }
+  return [...byPath.values()];
+}
+
 function outermost(fields: readonly PatchedField[]): PatchedField[] {
-  const byText = new Map(fields.map((field) => [JSON.stringify(field.path), field]));
-  return [...byText.values()].filter(
-    ({ path }) =>
-      ![...byText.values()].some((other) => other.path.length < path.length && startsWith(path, other.path)),
+  return merged(fields).filter(
+    ({ path }) => !fields.some((other) => other.path.length < path.length && startsWith(path, other.path)),
   );
 }
 

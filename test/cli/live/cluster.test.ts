@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -76,6 +76,36 @@ describe('the kubeconfig', () => {
     });
     chmodSync(join(sandbox.folder, 'plugin'), 0o755);
     expect(await ask(['--kubeconfig', 'sub/kubeconfig'])).toMatchObject({ code: 0 });
+  });
+
+  test('finds a credential plugin with a relative path beside itself, and tells it what it must print', async () => {
+    const { token } = JSON.parse(fake.kubeconfig()).users[0].user;
+    const credential = JSON.stringify({ kind: 'ExecCredential', status: { token } });
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1beta1', command: './bin/plugin' };
+    sandbox.write({
+      'sub/kubeconfig': edited(({ users }) => Object.assign(users[0], { user: { exec } })),
+      'sub/bin/plugin': `#!/bin/sh\ncase "$KUBERNETES_EXEC_INFO" in *v1beta1*ExecCredential*) echo '${credential}';; esac\n`,
+      'bin/plugin': '#!/bin/sh\ntouch "$0.ran"\n',
+    });
+    for (const name of ['sub/bin/plugin', 'bin/plugin']) chmodSync(join(sandbox.folder, name), 0o755);
+    expect(await ask(['--kubeconfig', 'sub/kubeconfig'])).toMatchObject({ code: 0 });
+    expect(existsSync(join(sandbox.folder, 'bin/plugin.ran'))).toBe(false);
+  });
+
+  test.each([
+    ['no JSON', 'echo SECRET-canary', 'printed no ExecCredential'],
+    ['another JSON', 'echo \'{"token":"SECRET-canary"}\'', 'printed no ExecCredential'],
+    ['an error', 'echo SECRET-canary >&2; exit 1', 'its credential plugin failed: run it by hand'],
+  ])('does not tell what a credential plugin printed: %s', async (_what, script, text) => {
+    sandbox.write({
+      kubeconfig: edited(({ users }) => Object.assign(users[0], { user: { exec: { command: './plugin' } } })),
+      plugin: `#!/bin/sh\n${script}\n`,
+    });
+    chmodSync(join(sandbox.folder, 'plugin'), 0o755);
+    const { code, out, err } = await ask(['--kubeconfig', 'kubeconfig']);
+    expect(code).toBe(2);
+    expect(err).toContain(text);
+    expect(out + err).not.toContain('canary');
   });
 
   test('of a user who acts as another sends the groups too, which would else be more rights than were asked for', async () => {
@@ -247,6 +277,40 @@ describe('what a cluster answers', () => {
     expect(code).toBe(2);
     expect(err).toContain('410 Expired');
   });
+});
+
+test('a list that begins again each time after a good first page ends', async () => {
+  for (let index = 0; index < 201; index++) fake.add(gadget(`n-${index}`), 'v1');
+  fake.expire(1_000, { resumable: false });
+  const { code, err } = await ask(['--kubeconfig', 'kubeconfig']);
+  expect(code).toBe(2);
+  expect(err).toContain('410 Expired');
+});
+
+test('an answer over 64 MB is not read to its end', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, ' ');
+  let sent = 0;
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const more = () => {
+      while (!response.destroyed && sent < 200) {
+        sent += 1;
+        if (!response.write(chunk)) return;
+      }
+      response.end();
+    };
+    response.on('drain', more);
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  sandbox.write({ kubeconfig: kubeconfigOf(`http://127.0.0.1:${port}`, 'x') });
+  const { code, err } = await ask(['--kubeconfig', 'kubeconfig']);
+  server.close();
+  server.closeAllConnections();
+  expect(code).toBe(2);
+  expect(err).toContain('the answer is over 64 MB');
+  expect(sent).toBeLessThan(200);
 });
 
 test.each([

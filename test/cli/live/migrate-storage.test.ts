@@ -37,6 +37,7 @@ function addMany(count: number): string[] {
 
 const storedVersions = () => fake.get(CRDS, NAME).status.storedVersions;
 const versions = () => new Set(Object.values(fake.storedAt()));
+const isDiscovery = ({ path }: { path: string }) => path === '/apis/example.org/v2';
 const isPut = ({ method }: { method: string }) => method === 'PUT';
 
 test('every object is rewritten, seen again, and only then storedVersions is pruned', async () => {
@@ -49,8 +50,8 @@ test('every object is rewritten, seen again, and only then storedVersions is pru
   });
   expect(versions()).toEqual(new Set(['v2']));
   expect(storedVersions()).toEqual(['v2']);
-  // Three in the first round; the two that it left as they were once more in the second.
-  expect(fake.calls.filter(isPut)).toHaveLength(5 + 2);
+  // Every one again in the round that proves.
+  expect(fake.calls.filter(isPut)).toHaveLength(5 + 5);
   const prune = fake.calls.at(-1);
   expect(prune).toMatchObject({
     method: 'PATCH',
@@ -134,27 +135,87 @@ describe('an object that cannot be rewritten is named, the others are done, and 
     fake.intercept(({ method }) => void (method === 'PUT' && fake.touch('g-0000')));
     const { code, objects } = await report(PRUNE);
     expect(code).toBe(1);
-    expect(objects[0].error).toBe('others changed it at each of 6 tries: run the command again');
+    expect(objects[0].error).toBe(
+      'it cannot be written: 409 Conflict: the object has been modified (6 tries; do others change it all the time?)',
+    );
     expect(fake.calls.filter(isPut)).toHaveLength(6);
+  });
+
+  test('because an admission webhook refuses it with 404, which is not gone', async () => {
+    addMany(3);
+    fake.intercept(({ method, path }) => {
+      return method === 'PUT' && path.endsWith('/g-0002')
+        ? status(404, '', 'admission webhook "p.example.org" denied the request')
+        : undefined;
+    });
+    const { code, failed, proved, pruned, objects } = await report(PRUNE);
+    expect({ code, failed, proved, pruned }).toEqual({ code: 1, failed: 1, proved: false, pruned: false });
+    expect(objects[2].error).toBe('it cannot be written: 404: admission webhook "p.example.org" denied the request');
+    expect(fake.storedAt()).toMatchObject({ 'g-0002': 'v1' });
+    expect(storedVersions()).toEqual(['v1', 'v2']);
   });
 });
 
 test('an apiserver that learns of the new storage version late is waited for, and is asked twice', async () => {
   addMany(3);
-  const discovery = () => fake.calls.filter(({ path }) => path === '/apis/example.org/v2').length;
+  const discovery = () => fake.calls.filter(isDiscovery).length;
   fake.intercept(({ method, path, body }) => {
     const old = { name: 'gadgets', storageVersionHash: 'of-v1' };
-    if (path === '/apis/example.org/v2' && discovery() === 1) return { status: 200, body: { resources: [old] } };
+    if (isDiscovery({ path }) && discovery() === 1) return { status: 200, body: { resources: [old] } };
     // Its handlers learn of it later still: nothing is written in the first round.
     if (method === 'PUT' && fake.calls.filter(isPut).length <= 3) return { status: 200, body };
     return undefined;
   });
   expect(await report(PRUNE)).toMatchObject({ code: 0, succeeded: 3, rewritten: 2, proved: true, pruned: true });
-  expect(discovery()).toBe(2);
-  expect(fake.calls.findIndex(isPut)).toBeGreaterThan(
-    fake.calls.findLastIndex(({ path }) => path === '/apis/example.org/v2'),
-  );
+  // One look in vain, and five before each of three rounds, the one that wrote nothing included.
+  expect(discovery()).toBe(1 + 3 * 5);
+  expect(fake.calls.slice(0, fake.calls.findIndex(isPut)).filter(isDiscovery)).toHaveLength(1 + 5);
   expect(versions()).toEqual(new Set(['v2']));
+});
+
+describe('one of two apiservers is behind', () => {
+  test('each look is over a new connection, and five in a row must agree', async () => {
+    addMany(1);
+    const stale = { resources: [{ name: 'gadgets', storageVersionHash: 'of-v1' }] };
+    fake.intercept((call) => {
+      const looks = fake.calls.filter(isDiscovery).length;
+      return isDiscovery(call) && looks === 4 ? { status: 200, body: stale } : undefined;
+    });
+    expect(await report(PRUNE)).toMatchObject({ code: 0, pruned: true });
+    const connections = fake.calls
+      .slice(0, fake.calls.findIndex(isPut))
+      .filter(isDiscovery)
+      .map((call) => call.connection);
+    expect(connections).toHaveLength(4 + 5);
+    expect(new Set(connections).size).toBe(4 + 5);
+  });
+
+  test('an object that it takes back to the old version is not taken for proved', async () => {
+    fake.add(gadget('g'), 'v2');
+    let puts = 0;
+    fake.intercept((call) => {
+      if (!isPut(call) || ++puts > 1) return undefined;
+      // It stores v1, and what was stored at v2 gets a new resource version by that.
+      fake.add(gadget('g'), 'v1');
+      return { status: 200, body: { ...call.body, metadata: fake.metadataOf('g') } };
+    });
+    expect(await report(PRUNE)).toMatchObject({ code: 0, rewritten: 1, pruned: true });
+    expect(versions()).toEqual(new Set(['v2']));
+    // Back to v1, to v2, and the one that proves.
+    expect(puts).toBe(3);
+  });
+});
+
+test('objects that an admission webhook changes at every write prove nothing, and the report says so', async () => {
+  addMany(1);
+  fake.intercept((call) => {
+    if (!isPut(call)) return undefined;
+    fake.touch('g-0000');
+    return { status: 200, body: { ...call.body, metadata: fake.metadataOf('g-0000') } };
+  });
+  const { code, pruned, pruneError } = await report(PRUNE);
+  expect({ code, pruned }).toEqual({ code: 1, pruned: false });
+  expect(pruneError).toContain('does an admission webhook change objects at every write?');
 });
 
 test('an object that is changed at the same moment is read again and rewritten', async () => {
@@ -203,7 +264,7 @@ test('while something goes on writing at the old version nothing is pruned', asy
   });
   const { code, pruned, pruneError } = await report(PRUNE);
   expect({ code, pruned }).toEqual({ code: 1, pruned: false });
-  expect(pruneError).toContain('still written at another version');
+  expect(pruneError).toContain('objects were still changed in round 5');
   expect(storedVersions()).toEqual(['v1', 'v2']);
 });
 
@@ -230,6 +291,14 @@ test('a status that may not be changed is reported beside what was done', async 
   const { code, out } = await migrate(PRUNE);
   expect(code).toBe(1);
   expect(out).toContain('not pruned: 403 Forbidden: user cannot patch\n');
+});
+
+test('a cluster that is gone at the end does not take the report of what was done with it', async () => {
+  addMany(1);
+  fake.intercept(({ method }) => (method === 'PATCH' ? { status: 502, body: '<html>' } : undefined));
+  const { code, rewritten, pruned, pruneError } = await report(PRUNE);
+  expect({ code, rewritten, pruned }).toEqual({ code: 1, rewritten: 1, pruned: false });
+  expect(pruneError).toContain('HTTP 502, is no JSON');
 });
 
 describe('one namespace', () => {
@@ -275,6 +344,23 @@ describe('an XRD', () => {
       claims: { resourceKind: 'XRD', resource: NAME, crd: 'claims.example.org', rewritten: 1, pruned: true },
     });
     expect(fake.get(CRDS, 'claims.example.org').status.storedVersions).toEqual(['v2']);
+  });
+
+  test('of which only one CRD can be migrated says what was done with the other', async () => {
+    fake.put(XRDS, xrd);
+    fake.put(CRDS, claims);
+    addMany(1);
+    fake.intercept(({ path }) => (path.endsWith('/claims') ? status(403, 'Forbidden', 'not yours') : undefined));
+    const argv = ['migrate-storage', '--kubeconfig', 'kubeconfig', '--xrd', NAME, PRUNE];
+    const { code, out } = await sandbox.run([...argv, '-o', 'json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ crd: NAME, rewritten: 1, pruned: true },
+      claims: { crd: 'claims.example.org', pruned: false, error: expect.stringContaining('403 Forbidden: not yours') },
+    });
+    expect((await sandbox.run(argv)).out).toContain(
+      'claims.example.org: stores v2, storedVersions v1, v2\n  not migrated: cannot list claims.example.org: 403',
+    );
   });
 
   test('is not known where Crossplane is not installed', async () => {

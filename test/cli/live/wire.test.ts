@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CliRun, type CliSandbox, openCliSandbox } from '../support/convctl.ts';
 import { CRDS, type FakeApiserver, startFakeApiserver, XRDS } from './support/fake-apiserver.ts';
+import { status } from './support/fake-http.ts';
 import { type FakeWebhook, PATH_TOKEN, startFakeWebhook } from './support/fake-webhook.ts';
 import { config, crd, gadget, NAME, xrd } from './support/gadgets.ts';
 
@@ -16,7 +17,12 @@ beforeEach(async () => {
   webhook.behave((response) => ({ body: { response } }));
   fake = await startFakeApiserver();
   fake.put(CRDS, crd);
-  const files = { kubeconfig: fake.kubeconfig(), 'ca.crt': webhook.ca, 'config.yaml': JSON.stringify(config) };
+  const files = {
+    kubeconfig: fake.kubeconfig(),
+    'ca.crt': webhook.ca,
+    token: PATH_TOKEN,
+    'config.yaml': JSON.stringify(config),
+  };
   sandbox = openCliSandbox({ ...files, 'crd.yaml': JSON.stringify(crd) });
 });
 afterEach(async () => {
@@ -25,7 +31,8 @@ afterEach(async () => {
 });
 
 const OF_CRD = ['--crd', NAME];
-const OF_URL = () => ['--url', webhook.url, '--ca-bundle', 'ca.crt', '-c', 'config.yaml', '--schema', 'crd.yaml'];
+const ENDPOINT = () => ['--url', webhook.endpoint, '--path-token-file', 'token', '--ca-bundle', 'ca.crt'];
+const OF_URL = () => [...ENDPOINT(), '-c', 'config.yaml', '--schema', 'crd.yaml'];
 
 /** What it printed holds the path token never. */
 async function run(...argv: string[]): Promise<CliRun> {
@@ -49,7 +56,7 @@ test('a CRD is pointed at the webhook when every check holds', async () => {
       'config       ok      config.yaml',
       'versions     ok      v2, v1',
       'schema       ok      the cluster has the schema that was analysed',
-      'webhook      ok      https://HOST/convert/default/***/gadgets.example.org converts a stored object',
+      'webhook      ok      https://HOST/convert/default/***/gadgets.example.org converts a stored Gadget, v2 <-> v1',
       'wired: gadgets.example.org asks https://HOST/convert/default/***/gadgets.example.org',
       '',
     ].join('\n'),
@@ -65,13 +72,97 @@ test('a CRD is pointed at the webhook when every check holds', async () => {
   expect(patches()[0]).toMatchObject({ type: 'application/apply-patch+yaml' });
 });
 
-test('the webhook is asked as an apiserver asks: for each other served version, with a stored object', async () => {
-  const before = webhook.reviews.length;
-  fake.add(gadget('g'), 'v2');
-  await wire();
-  expect(webhook.reviews.slice(before)).toMatchObject([
-    { request: { desiredAPIVersion: 'example.org/v1', objects: [{ kind: 'Gadget', metadata: { name: 'g' } }] } },
-  ]);
+describe('the webhook is asked as an apiserver asks', () => {
+  const reviews = async (definition: object, ...more: string[]) => {
+    fake.put(CRDS, definition);
+    const before = webhook.reviews.length;
+    const outcome = await run(...OF_CRD, ...ENDPOINT(), ...more);
+    const ways = webhook.reviews.slice(before).map(({ request: { desiredAPIVersion, objects } }) => {
+      return `${objects[0].kind} ${objects[0].metadata.name} ${objects[0].apiVersion} -> ${desiredAPIVersion}`;
+    });
+    return { ...outcome, ways };
+  };
+  const [v2, v1] = crd.spec.versions as [any, any];
+  const of = (versions: any[], storedVersions: string[]) => {
+    return { ...crd, spec: { ...crd.spec, versions }, status: { ...crd.status, storedVersions } };
+  };
+  const there = 'Gadget g example.org/v2 -> example.org/v1';
+  const back = 'Gadget g example.org/v1 -> example.org/v2';
+
+  test.each<[string, object, string[]]>([
+    ['a version that is served is made of a stored object, and that of it', of([v2, v1], ['v2']), [there, back]],
+    ['so is one that is only stored', of([v2, { ...v1, served: false }], ['v1', 'v2']), [there, back]],
+    ['the storage version is what objects are asked for at first', of([v1, v2], ['v2']), [there, back]],
+    [
+      'one that is neither is not asked for',
+      of([v2, { ...v1, served: false }], ['v2']),
+      ['Gadget g example.org/v2 -> example.org/v2'],
+    ],
+    [
+      'with one version the object is asked for as it is',
+      of([v2], ['v2']),
+      ['Gadget g example.org/v2 -> example.org/v2'],
+    ],
+    [
+      'a storage version that is not served is made of what can be read',
+      of([{ ...v2, served: false }, v1], ['v2']),
+      [back, there],
+    ],
+  ])('%s', async (_what, definition, ways) => {
+    fake.add(gadget('g'), 'v2');
+    expect(await reviews(definition)).toMatchObject({ code: 0, ways });
+  });
+
+  test('one version, and nothing listens there: the CRD is not wired', async () => {
+    const { code, out } = await reviews(of([v2], ['v2']), '--url', 'https://127.0.0.1:1/convert/default');
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^webhook +failed .* a made-up Gadget \(there is none\), v2 <-> v2: v2 -> v2: .*nothing listens/m,
+    );
+    expect(patches()).toEqual([]);
+  });
+
+  test.each<[string, (response: any, request: any) => any, string]>([
+    [
+      'does not convert back',
+      (response, { desiredAPIVersion }) =>
+        desiredAPIVersion.endsWith('/v2')
+          ? { ...response, convertedObjects: [], result: { status: 'Failure', message: 'one way only' } }
+          : response,
+      'v1 -> v2: it answers Failure: one way only',
+    ],
+    [
+      'makes another object',
+      (response) => {
+        const [object] = response.convertedObjects;
+        return { ...response, convertedObjects: [{ ...object, metadata: { ...object.metadata, name: 'other' } }] };
+      },
+      'v2 -> v1: it changed metadata.name',
+    ],
+    [
+      'repeats the token in its answer',
+      (response) => ({ ...response, result: { status: 'Failure', message: `no /convert/default/${PATH_TOKEN}/x` } }),
+      'no /convert/default/***/x',
+    ],
+  ])('one that %s is not fit', async (_what, change, text) => {
+    fake.add(gadget('g'), 'v2');
+    webhook.behave((response, request) => ({ body: { response: change(response, request) } }));
+    const { code, out } = await reviews(crd);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^webhook +failed /m);
+    expect(out).toContain(text);
+    expect(patches()).toEqual([]);
+  });
+
+  test('that stored objects cannot be read is said', async () => {
+    fake.add(gadget('g'), 'v2');
+    fake.intercept(({ path }) => (path.endsWith('/gadgets') ? status(403, 'Forbidden', 'not yours') : undefined));
+    const { code, out } = await reviews(crd);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'converts a made-up Gadget (stored ones cannot be read: 403 Forbidden: not yours), v2 <-> v1',
+    );
+  });
 });
 
 test('a dry run lets the apiserver check the patch, and changes nothing', async () => {
@@ -144,7 +235,7 @@ describe('nothing is changed while a check fails:', () => {
     [
       'converts nothing',
       (response) => ({ body: { response: { ...response, convertedObjects: [] } } }),
-      'did not give the object',
+      'did not give one object for one',
     ],
   ])('a webhook that %s', async (_what, behaviour, text) => {
     webhook.behave(behaviour);
@@ -155,7 +246,15 @@ describe('nothing is changed while a check fails:', () => {
   });
 
   test('a webhook whose CA is not known', async () => {
-    const { code, out } = await run(...OF_CRD, '--url', webhook.url, '-c', 'config.yaml');
+    const { code, out } = await run(
+      ...OF_CRD,
+      '--url',
+      webhook.endpoint,
+      '--path-token-file',
+      'token',
+      '-c',
+      'config.yaml',
+    );
     expect(code).toBe(1);
     expect(out).toMatch(/^webhook +failed +.*it cannot be reached: .*certificate/m);
   });
@@ -185,10 +284,57 @@ test('what another tool manages is taken over only when that is asked for', asyn
 });
 
 test('the None that an apiserver fills in for whoever creates a CRD is no conflict', async () => {
-  const metadata = { ...crd.metadata, managedFields: [{ manager: 'kubectl-create' }] };
+  const fieldsV1 = { 'f:spec': { 'f:conversion': { 'f:strategy': {} } } };
+  const metadata = { ...crd.metadata, managedFields: [{ manager: 'kubectl-create', fieldsV1 }] };
   fake.put(CRDS, { ...crd, metadata, spec: { ...crd.spec, conversion: { strategy: 'None' } } });
-  expect((await wire()).code).toBe(0);
+  const { code, err } = await wire();
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: `note: the strategy None of ${NAME} was of kubectl-create; it is roundhouse's now\n`,
+  });
   expect(urlOf()).toBe(webhook.url);
+});
+
+describe('a CRD that changes while it is checked', () => {
+  const meanwhile = (change: object) => {
+    let done = false;
+    fake.intercept(({ method }) => {
+      if (method === 'PATCH' && !done) fake.put(CRDS, { ...crd, ...change });
+      done ||= method === 'PATCH';
+      return undefined;
+    });
+  };
+
+  test('in its spec is not wired, and nobody is said to own it', async () => {
+    meanwhile({ metadata: { ...crd.metadata, generation: 2 } });
+    const { code, err } = await wire();
+    expect(code).toBe(2);
+    expect(err).toContain('409 Conflict: the object has been modified');
+    expect(err).toContain('it changed in the meantime: run the command again');
+    expect(conversion()).toBeUndefined();
+  });
+
+  test('in its status only is wired', async () => {
+    meanwhile({ status: { ...crd.status, more: true } });
+    expect((await wire()).code).toBe(0);
+    expect(urlOf()).toBe(webhook.url);
+  });
+});
+
+test.each([
+  ['https://h.example.org/convert/default/TOKEN/x', 'https://h.example.org/convert/default/***/x'],
+  ['https://h.example.org/convert/stage/convert/main/TOKEN/x', 'https://h.example.org/***/convert/main/***/x'],
+  ['https://h.example.org/TOKEN/convert/a/b/x', 'https://h.example.org/***/convert/a/***/x'],
+  ['https://h.example.org/TOKEN', 'https://h.example.org/***'],
+  ['https://h.example.org/convert/TOKEN', 'https://h.example.org/***'],
+])('what an apiserver says of %s holds no token', async (url, masked) => {
+  fake.intercept(({ method }) =>
+    method === 'PATCH' ? status(422, 'Invalid', `clientConfig.url: Invalid value: "${url}": no`) : undefined,
+  );
+  const { code, err } = await wire();
+  expect(code).toBe(2);
+  expect(err).toContain(`Invalid value: "${masked}": no`);
+  expect(err).not.toContain('TOKEN');
 });
 
 describe('an XRD', () => {
@@ -197,13 +343,42 @@ describe('an XRD', () => {
     metadata: { name: 'claims.example.org' },
     spec: { ...crd.spec, names: { kind: 'Claim', plural: 'claims' } },
   };
-  const ofXrd = (...more: string[]) => run('--xrd', NAME, '--url', webhook.url, '--ca-bundle', 'ca.crt', ...more);
+  const ofXrd = (...more: string[]) => run('--xrd', NAME, ...ENDPOINT(), ...more);
 
   test('is not wired before Crossplane has made its CRDs', async () => {
     fake.put(XRDS, xrd);
     const { code, out } = await ofXrd();
     expect(code).toBe(1);
     expect(out).toMatch(/^established +failed +Crossplane has not made the CRD claims\.example\.org$/m);
+  });
+
+  test('is wired only if the webhook converts its claims too', async () => {
+    fake.put(XRDS, xrd);
+    fake.put(CRDS, claims);
+    webhook.behave((response, { objects: [{ kind }] }) => {
+      const result = { status: 'Failure', message: 'no claims here' };
+      return { body: { response: kind === 'Claim' ? { ...response, result } : response } };
+    });
+    const { code, out } = await ofXrd();
+    expect(code).toBe(1);
+    expect(out).toMatch(/^webhook +failed +.*a made-up Claim \(there is none\), .*no claims here$/m);
+    expect(patches()).toEqual([]);
+  });
+
+  test.each<[string, any]>([
+    ['stores', { ...claims, spec: { ...claims.spec, versions: crd.spec.versions.slice(0, 1) } }],
+    ['serves', { ...claims, status: { ...claims.status, storedVersions: ['v2'] } }],
+  ])('is not reverted while the CRD of its claims still %s another version', async (_what, ofClaims) => {
+    const versions = crd.spec.versions.filter(({ name }) => name === 'v2');
+    const wired = { strategy: 'Webhook', webhook: { clientConfig: { url: webhook.url } } };
+    const one = { spec: { ...xrd.spec, conversion: wired, versions: xrd.spec.versions.slice(0, 1) } };
+    fake.put(XRDS, { ...xrd, ...one });
+    fake.put(CRDS, { ...crd, spec: { ...crd.spec, versions }, status: { ...crd.status, storedVersions: ['v2'] } });
+    fake.put(CRDS, ofClaims);
+    const { code, err } = await run('--xrd', NAME, '--revert');
+    expect(code).toBe(2);
+    expect(err).toContain('claims.example.org serves v2 and may have objects stored at');
+    expect(patches()).toEqual([]);
   });
 
   test('is wired only when Crossplane has passed it on to both CRDs (R53)', async () => {
@@ -227,6 +402,7 @@ describe('an XRD', () => {
 describe('--revert', () => {
   const served = (...versions: string[]) => ({
     ...crd,
+    status: { ...crd.status, storedVersions: ['v2'] },
     spec: {
       ...crd.spec,
       conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: webhook.url } } },
@@ -238,15 +414,26 @@ describe('--revert', () => {
     fake.put(CRDS, served('v2'));
     const { code, out } = await run(...OF_CRD, '--revert');
     expect({ code, out }).toEqual({ code: 0, out: `reverted: ${NAME} asks no webhook\n` });
-    expect(patches()[0]?.body.spec).toEqual({ conversion: { strategy: 'None' } });
+    expect(patches()[0]?.body).toMatchObject({
+      metadata: { resourceVersion: expect.stringMatching(/^\d+$/) },
+      spec: { conversion: { strategy: 'None' } },
+    });
     expect(conversion()).toEqual({ strategy: 'None' });
   });
 
-  test('is refused while several versions are served, unless forced', async () => {
-    fake.put(CRDS, served('v1', 'v2'));
+  test.each<[string, () => any, string]>([
+    ['served', () => served('v1', 'v2'), 'serves v2, v1 and may have objects stored at v2: without a webhook'],
+    [
+      'stored',
+      () => ({ ...served('v2'), status: { ...crd.status, storedVersions: ['v1', 'v2'] } }),
+      'serves v2 and may have objects stored at v1, v2: without a webhook',
+    ],
+  ])('is refused while several versions are %s, unless forced', async (_what, definition, text) => {
+    fake.put(CRDS, definition());
     const { code, err } = await run(...OF_CRD, '--revert');
     expect(code).toBe(2);
-    expect(err).toContain(`${NAME} serves v2, v1: without a webhook`);
+    expect(err).toContain(`${NAME} ${text}`);
+    expect(err).toContain('run migrate-storage --prune-stored-versions');
     expect(patches()).toEqual([]);
     expect((await run(...OF_CRD, '--revert', '--force')).code).toBe(0);
   });
@@ -272,9 +459,16 @@ test('the path token is needed before anything is asked of Roundhouse', async ()
 });
 
 test.each([
-  [['--url', 'http://a.example.org/convert/x'], '--url must be https://'],
-  [['--url', 'https://a.example.org/convert?x=1'], '--url must be https://'],
-  [['--url', 'https://u:p@a.example.org/convert'], '--url must be https://'],
+  [['--url', 'http://a.example.org/convert/x'], '--url cannot be used: an apiserver calls only https://'],
+  [['--url', 'https://a.example.org/convert?x=1'], '--url cannot be used: an apiserver calls only https://'],
+  [['--url', 'https://u:p@a.example.org/convert'], '--url cannot be used: an apiserver calls only https://'],
+  [
+    ['--url', `https://a.example.org/convert/x/${PATH_TOKEN}`],
+    'everybody sees it in `ps`. Instead give --path-token-file',
+  ],
+  [['--url', `https://a.example.org/convert/x/${PATH_TOKEN}/${NAME}`], '--url must end with /convert/ENDPOINT'],
+  [['--url', 'https://a.example.org/hook', '--path-token-file', 'token'], 'is for a --url that ends with /convert/'],
+  [['--url', `https://a.example.org/convert/${NAME}`, '--path-token-file', 'token'], 'is for a --url that ends with /'],
   [['--skip-check', 'all', '--url', 'https://a.example.org'], 'there are established, config'],
   [['--server', 'https://r.example.org'], 'there is no token for https://r.example.org'],
   [['--server', 'https://r.example.org', '--token-file', 'ca.crt'], 'the token from ca.crt holds more than one word'],
@@ -285,4 +479,13 @@ test.each([
   const { code, err } = await run(...OF_CRD, ...argv);
   expect(code).toBe(2);
   expect(err).toContain(text);
+});
+
+test('the token of the environment goes to the endpoint, and to no other webhook', async () => {
+  const argv = ['wire', '--kubeconfig', 'kubeconfig', '--wait', '1ms', ...OF_CRD, '--skip-check', 'webhook'];
+  const env = { ROUNDHOUSE_PATH_TOKEN: PATH_TOKEN };
+  await sandbox.run([...argv, '--url', 'https://other.example.org/hook'], { env });
+  expect(urlOf()).toBe('https://other.example.org/hook');
+  await sandbox.run([...argv, '--url', webhook.endpoint], { env });
+  expect(urlOf()).toBe(webhook.url);
 });

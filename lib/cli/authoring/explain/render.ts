@@ -2,6 +2,7 @@ import type { Json } from '../../../engine/json.ts';
 import { pathText } from '../../../engine/values/path-text.ts';
 import { stringifyJson } from '../../../k8s/json.ts';
 import type { Io } from '../../io.ts';
+import { printable } from '../../output/printable.ts';
 import { paint } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
 import type { Explanation, Fate, Origin } from './explanation.ts';
@@ -43,7 +44,7 @@ export function renderExplanation(explanation: Explanation, io: Io): string {
     `${from} → ${to}${through}\n`,
     renderTable([['OUTPUT FIELD', 'VALUE', 'FROM', 'BY'], ...origins]),
     renderTable([['INPUT FIELD', 'WENT TO', 'COMES BACK', 'BY'], ...fates]),
-    wayBack === undefined ? lossText(losses) : `The way back fails: ${wayBack}\n`,
+    wayBack === undefined ? lossText(losses) : `The way back fails: ${printable(wayBack)}\n`,
   ].join('\n');
 }
 
@@ -54,7 +55,7 @@ function lossText(losses: readonly string[]): string {
 function lossLine({ path, value, rules, returns }: Fate): string {
   const what =
     returns?.value === undefined ? `${show(value)} is lost` : `${show(value)} returns as ${show(returns.value)}`;
-  return `${pathText(path)}: ${what}: ${rules.join(', ') || 'no rule takes it along'}\n`;
+  return `${printable(`${pathText(path)}: ${what}: ${rules.join(', ') || 'no rule takes it along'}`)}\n`;
 }
 
 function sources({ from }: Origin): string {

@@ -2,6 +2,7 @@ import { diffLines } from 'diff';
 import type { JsonObject } from '../../../engine/json.ts';
 import { parseYaml } from '../../../k8s/yaml.ts';
 import type { Io } from '../../io.ts';
+import { printable } from '../../output/printable.ts';
 import { paint } from '../../output/style.ts';
 import { renderYaml } from '../../output/yaml.ts';
 import type { Explanation } from './explanation.ts';
@@ -26,7 +27,7 @@ export function renderSideBySide(before: JsonObject, { object, output }: Explana
     .map(([a, b]) => {
       const note = b === undefined ? undefined : notes.get(++line);
       const mark = a === b ? ' ' : a === undefined ? '>' : b === undefined ? '<' : '|';
-      const row = `${pad(a, width)} ${mark} ${note ? pad(b, room) : cut(b, room)}`;
+      const row = printable(`${pad(a, width)} ${mark} ${note ? pad(b, room) : cut(b, room)}`);
       const shown = mark === ' ' ? row : paint(io, mark === '<' ? 'red' : 'green', row);
       return `${note ? `${shown}  ${paint(io, 'dim', `# ${note}`)}` : shown.trimEnd()}\n`;
     })

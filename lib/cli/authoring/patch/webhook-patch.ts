@@ -1,11 +1,13 @@
 import type { ConversionConfig } from '../../../configs/parse-config.ts';
 import type { JsonObject } from '../../../engine/json.ts';
-import { AppError } from '../../../errors.ts';
+import { parseEndpointUrl, withToken } from './endpoint-url.ts';
 
 const DEFINITIONS = {
   CRD: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   XRD: { apiVersion: 'apiextensions.crossplane.io/v1', kind: 'CompositeResourceDefinition' },
 } as const;
+/** As Roundhouse writes it where it is asked for a patch without a token. */
+const PLACEHOLDER = 'REPLACE_WITH_TOKEN';
 const ANNOTATIONS = 'conversion.terasky.com';
 
 export interface ServiceOptions {
@@ -32,11 +34,19 @@ export function servicePatch(config: ConversionConfig, options: ServiceOptions, 
 /** What wires a CRD or XRD to Roundhouse, which is reached by its URL; a bundle only for a server with its own CA. */
 export function urlPatch(
   config: ConversionConfig,
-  { url, caBundle }: { readonly url: string; readonly caBundle?: string | undefined },
+  {
+    url,
+    token,
+    caBundle,
+  }: { readonly url: string; readonly token?: string | undefined; readonly caBundle?: string | undefined },
   apiVersion?: string,
 ): JsonObject {
-  const whole = targetUrl(url, config.target);
-  return patch(config, {}, { url: whole, ...(caBundle !== undefined && { caBundle }) }, apiVersion);
+  return patch(
+    config,
+    {},
+    { url: targetUrl(url, token, config.target), ...(caBundle !== undefined && { caBundle }) },
+    apiVersion,
+  );
 }
 
 function patch(
@@ -54,14 +64,11 @@ function patch(
   };
 }
 
-/** The URL of an endpoint, or already that of the target. The error does not repeat it: it has a token in it. */
-function targetUrl(text: string, target: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const extras = url === undefined ? '' : url.username + url.password;
-  if (url?.protocol !== 'https:' || extras !== '' || /[?#]/.test(text)) {
-    const rule = 'an apiserver calls only https:// URLs without user info, query or fragment';
-    throw new AppError('BAD_REQUEST', `--url cannot be used: ${rule}`);
-  }
-  const base = url.href.replace(/\/+$/, '');
-  return base.endsWith(`/${target}`) ? base : `${base}/${target}`;
+/** The URL of an endpoint, of an endpoint with its token, or already that of the target. */
+function targetUrl(text: string, token: string | undefined, target: string): string {
+  const url = parseEndpointUrl(text);
+  const [endpoint, ...more] = url.parts;
+  if (url.href.endsWith(`/${target}`)) return url.href;
+  if (endpoint !== undefined && more.length === 0) return withToken(url, token ?? PLACEHOLDER, target);
+  return `${url.href}/${target}`;
 }

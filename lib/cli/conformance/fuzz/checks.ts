@@ -1,4 +1,4 @@
-import { ConversionError, show } from '../../../engine/conversion-error.ts';
+import { ConversionError } from '../../../engine/conversion-error.ts';
 import { isObject, type Json, type JsonObject } from '../../../engine/json.ts';
 import { type Path, renderPath } from '../../../engine/path.ts';
 import { createRun, type Run } from '../../../engine/run.ts';
@@ -8,6 +8,8 @@ import { type Difference, leafDiff, startsWith } from '../leaf-diff.ts';
 import type { Issue } from '../report.ts';
 import { acknowledgedPaths, isAcknowledged, touchedSpokes } from '../rules.ts';
 import { checkSchema, issueText, newIssues, prune } from '../schema-check.ts';
+import { showJson } from '../show-json.ts';
+import type { Range } from './domains.ts';
 
 /** A field of an object that somebody changes. */
 export interface Edit {
@@ -35,16 +37,24 @@ export type Check = (object: JsonObject, edits: readonly Edit[]) => Seen;
  * Checks that an object returns from another version, as a cluster would see it: after each hop what the schema does not
  * declare is pruned.
  */
-export function roundTripCheck(conversion: Conversion, { from, to }: VersionPair, mode: Run['mode']): Check {
+export function roundTripCheck(
+  conversion: Conversion,
+  { from, to }: VersionPair,
+  mode: Run['mode'],
+  range: Range,
+): Check {
   const pair = { from, to };
   const hop = hopper(conversion, mode);
   const acknowledged = acknowledgedPaths(conversion, pair, true);
   return (object) => {
     if (isRefused(conversion, object, from)) return NOT_VALID;
-    const there = attempt(conversion, pair, () => hop(object, from, to));
+    const there = attempt(conversion, pair, () => hop(object, from, to), { range });
     if ('issue' in there) return { valid: true, issues: [there.issue], schema: [] };
     const { schema } = there.value;
-    const back = attempt(conversion, pair, () => hop(there.value.object, to, from), '(round-trip conversion)');
+    const back = attempt(conversion, pair, () => hop(there.value.object, to, from), {
+      range,
+      field: '(round-trip conversion)',
+    });
     if ('issue' in back) return { valid: true, issues: [back.issue], schema };
     const issues = lossesOf(object, back.value.object).map(toIssue(pair, acknowledged, 'came back as'));
     return { valid: true, issues, schema };
@@ -112,12 +122,15 @@ export function isRefused(conversion: Conversion, object: JsonObject, version: s
   return newIssues(issuesOf(object), before === undefined ? [] : issuesOf(before)).length > 0;
 }
 
-/** Runs a conversion; its error is acknowledged by a rule that keeps everything in its domain, and says that it is lossy. */
+/**
+ * Runs a conversion. Its error is acknowledged by a rule that says that it is lossy, though it keeps everything in its
+ * domain; beyond its domain by any that says so.
+ */
 function attempt<T>(
   conversion: Conversion,
   pair: VersionPair,
   run: () => T,
-  field = '(conversion)',
+  { range, field = '(conversion)' }: { readonly range: Range; readonly field?: string } = { range: 'within' },
 ): { readonly value: T } | { readonly issue: Issue } {
   try {
     return { value: run() };
@@ -125,7 +138,8 @@ function attempt<T>(
     if (!(error instanceof ConversionError)) throw error;
     const [spoke] = touchedSpokes(conversion, pair);
     const rule = spoke?.list?.rules.find((candidate) => candidate.rule.index === error.rule);
-    const known = rule?.rule.acknowledgeLossy && rule.lossless.hubToSpoke && rule.lossless.spokeToHub;
+    const keepsAll = rule?.lossless.hubToSpoke && rule.lossless.spokeToHub;
+    const known = rule?.rule.acknowledgeLossy && (range === 'beyond' || keepsAll);
     return { issue: { field, ...pair, type: known ? 'acknowledged-loss' : 'error', detail: error.message } };
   }
 }
@@ -135,7 +149,7 @@ function toIssue(pair: VersionPair, acknowledged: ReadonlySet<string>, verb: str
     field: pathText(path),
     ...pair,
     type: isAcknowledged(path, acknowledged) ? 'acknowledged-loss' : 'unacknowledged-loss',
-    detail: `${show(before)} ${verb} ${show(after)}`,
+    detail: `${showJson(before)} ${verb} ${showJson(after)}`,
   });
 }
 

@@ -2,6 +2,7 @@ import { getOwn, isArray, isObject, type Json, type JsonObject } from '../../../
 import { type Path, parsePath } from '../../../engine/path.ts';
 import { itemsOf, type Kind, lookup, shapeOf } from '../../../engine/schema.ts';
 import type { Side } from '../../../engine/strategy.ts';
+import { HOSTILE } from './hostile-values.ts';
 import { DOMAINS } from './strategy-domains.ts';
 import type { Fc, Values } from './values.ts';
 
@@ -13,6 +14,12 @@ export type Domain = (given: {
   /** Maps with some of these keys, for free-form nodes. */
   readonly withKeys: (keys: readonly string[]) => Values;
 }) => Values;
+
+/** What a rule says of its fields. */
+export type Fields = readonly (readonly [path: string, Domain])[];
+
+/** `within` what the rules carry, or `beyond`: whatever the schema allows. */
+export type Range = 'within' | 'beyond';
 
 /** The domains of a side's fields, by path. */
 export interface DomainTree {
@@ -34,8 +41,9 @@ interface Schemas {
   readonly spoke: JsonObject;
 }
 
-/** What the rules of one spoke take on one side. */
-export function domainTree(rules: readonly Json[], schemas: Schemas, side: Side): DomainTree {
+/** What the fields of the rules of one spoke hold on one side. */
+export function domainTree(rules: readonly Json[], schemas: Schemas, side: Side, range: Range): DomainTree {
+  const table = range === 'within' ? DOMAINS : HOSTILE;
   const root: DomainTree = { domains: [], fields: new Map() };
   for (const rule of rules) {
     if (!isObject(rule)) continue;
@@ -43,13 +51,18 @@ export function domainTree(rules: readonly Json[], schemas: Schemas, side: Side)
     const params = paramsOf(rule);
     if (params === undefined) continue;
     const strategy = String(getOwn(rule, 'strategy'));
-    if (strategy === 'ForEach') addItems(root, params, schemas, side);
-    const domains = Object.hasOwn(DOMAINS, strategy) ? DOMAINS[strategy] : undefined;
+    if (strategy === 'ForEach') addItems(root, params, { schemas, side, range });
+    const domains = Object.hasOwn(table, strategy) ? table[strategy] : undefined;
     const kindOf: RuleSide['kindOf'] = (of, path) => shapeOf(nodeAt(schemas[of], parsePath(path))).kind;
     for (const [path, domain] of domains?.({ side, params, kindOf }) ?? [])
       at(root, parsePath(path)).domains.push(domain);
   }
   return root;
+}
+
+/** Whether any field of a tree has a domain. */
+export function isBounded({ domains, fields, items }: DomainTree): boolean {
+  return domains.length > 0 || (items !== undefined && isBounded(items)) || [...fields.values()].some(isBounded);
 }
 
 /** The part of a tree below a path. */
@@ -72,14 +85,20 @@ function addWhen(root: DomainTree, rule: JsonObject): void {
   at(root, parsePath(path)).domains.push(({ fc, values }) => fc.oneof(fc.constant(equals), values));
 }
 
-function addItems(root: DomainTree, params: JsonObject, schemas: Schemas, side: Side): void {
+interface Where {
+  readonly schemas: Schemas;
+  readonly side: Side;
+  readonly range: Range;
+}
+
+function addItems(root: DomainTree, params: JsonObject, { schemas, side, range }: Where): void {
   const [hub, spoke] = [String(params['hubItemsPath']), String(params['spokeItemsPath'])];
   const items = {
     hub: itemsOf(nodeAt(schemas.hub, parsePath(hub))) ?? {},
     spoke: itemsOf(nodeAt(schemas.spoke, parsePath(spoke))) ?? {},
   };
   const rules = getOwn(params, 'rules');
-  at(root, parsePath(side === 'hub' ? hub : spoke)).items = domainTree(isArray(rules) ? rules : [], items, side);
+  at(root, parsePath(side === 'hub' ? hub : spoke)).items = domainTree(isArray(rules) ? rules : [], items, side, range);
 }
 
 function at(root: DomainTree, path: Path): DomainTree {

@@ -3,7 +3,7 @@ import { leavesOf, lookup, propertiesOf } from '../../../engine/schema.ts';
 import { type Conversion, schemaOf, type VersionPair } from '../conversion.ts';
 import { asStored } from '../sample.ts';
 import { type Edit, isRefused, withEdit } from './checks.ts';
-import { type DomainTree, domainTree, subtree } from './domains.ts';
+import { type DomainTree, domainTree, isBounded, type Range, subtree } from './domains.ts';
 import { valuesOf } from './generate.ts';
 import type { Fc, Values } from './values.ts';
 
@@ -18,16 +18,20 @@ export interface Example {
   readonly edits: readonly Edit[];
 }
 
+/** Whether a rule of the way carries less than the schema allows. */
+export function hasDomains(conversion: Conversion, way: Way): boolean {
+  const { rules, schemas, own } = sidesOf(conversion, way);
+  return isBounded(domainTree(rules, schemas, own, 'within'));
+}
+
 /**
- * Objects of a version that its schema and the rules allow. Random fields alone would leave those that lie deep out, so a
+ * Objects of a version that its schema allows, within what the rules carry or beyond it. Random fields alone would leave those that lie deep out, so a
  * few are set in each object, whichever: each has the same chance.
  */
-export function examplesOf(fc: Fc, conversion: Conversion, { from, to, edited }: Way): Values<Example> {
-  const spoke = from === conversion.router.hub ? to : from;
-  const rules = conversion.spokes.find(({ version }) => version === spoke)?.rules ?? [];
-  const schemas = { hub: schemaOf(conversion, conversion.router.hub), spoke: schemaOf(conversion, spoke) };
-  const [own, other] = from === spoke ? (['spoke', 'hub'] as const) : (['hub', 'spoke'] as const);
-  const domains = domainTree(rules, schemas, own);
+export function examplesOf(fc: Fc, conversion: Conversion, way: Way, range: Range): Values<Example> {
+  const { from, edited } = way;
+  const { rules, schemas, own, other } = sidesOf(conversion, way);
+  const domains = domainTree(rules, schemas, own, range);
   const objects = fc
     .tuple(
       wholeObjects(fc, conversion, schemas[own], from, domains),
@@ -35,8 +39,19 @@ export function examplesOf(fc: Fc, conversion: Conversion, { from, to, edited }:
     )
     .map(([object, sets]) => sets.reduce((before, set) => setIfAllowed(conversion, before, set, from), object));
   if (!edited) return objects.map((object) => ({ object, edits: [] }));
-  const edits = editsOf(fc, schemas[other], domainTree(rules, schemas, other), { minLength: 1, maxLength: MAX_EDITS });
+  const edits = editsOf(fc, schemas[other], domainTree(rules, schemas, other, range), {
+    minLength: 1,
+    maxLength: MAX_EDITS,
+  });
   return fc.tuple(objects, edits).map(([object, some]) => ({ object, edits: some }));
+}
+
+function sidesOf(conversion: Conversion, { from, to }: Way) {
+  const spoke = from === conversion.router.hub ? to : from;
+  const rules = conversion.spokes.find(({ version }) => version === spoke)?.rules ?? [];
+  const schemas = { hub: schemaOf(conversion, conversion.router.hub), spoke: schemaOf(conversion, spoke) };
+  const [own, other] = from === spoke ? (['spoke', 'hub'] as const) : (['hub', 'spoke'] as const);
+  return { rules, schemas, own, other };
 }
 
 export const NAMED = { name: 'fuzz' };

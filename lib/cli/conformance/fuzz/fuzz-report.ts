@@ -15,6 +15,10 @@ export interface FuzzWay {
   /** Generated objects that their own schema refuses, and which were left out. */
   readonly leftOut: number;
   readonly counterExamples: readonly CounterExample[];
+  /** More objects of round trips, which hold whatever the schema allows, also beyond what the rules say they carry. */
+  readonly objectsBeyond: number;
+  /** Those of them that do not come back, each fault once; none of `counterExamples` is among them. */
+  readonly beyond: readonly CounterExample[];
 }
 
 /** An object that does not come back as it was, with as few fields as still show it. */
@@ -42,6 +46,7 @@ export interface FuzzReport {
   readonly summary: {
     readonly objects: number;
     readonly counterExamples: number;
+    readonly beyond: number;
     readonly acknowledged: number;
     readonly schemaIssues: number;
   };

@@ -6,7 +6,8 @@ import type { Conversion, VersionPair } from '../conversion.ts';
 import { countLeaves } from '../leaf-diff.ts';
 import type { Issue } from '../report.ts';
 import { type Check, editCheck, roundTripCheck } from './checks.ts';
-import { type Example, examplesOf, NAMED, type Way } from './examples.ts';
+import type { Range } from './domains.ts';
+import { type Example, examplesOf, hasDomains, NAMED, type Way } from './examples.ts';
 import { withFewestFields } from './fewest-fields.ts';
 import { type CounterExample, type FuzzReport, type FuzzWay, MAX_COUNTER_EXAMPLES } from './fuzz-report.ts';
 import type { Fc, Values } from './values.ts';
@@ -22,12 +23,26 @@ export interface FuzzOptions {
   readonly onObject?: (done: number) => void;
 }
 
-/** Converts objects that the schemas and the rules allow, there and back, and shrinks those that do not return. */
+/**
+ * Converts objects that the schemas and the rules allow, there and back, and shrinks those that do not return; then
+ * others, that only the schemas allow.
+ */
 export async function fuzz(conversion: Conversion, options: FuzzOptions): Promise<FuzzReport> {
   const fc = await import('fast-check');
   const start = options.now();
   const notes: Notes = { known: new Set(), acknowledged: new Map(), schema: new Map(), done: 0 };
-  const ways = waysOf(conversion, options).map((way) => search(fc, conversion, way, options, notes));
+  const searchIn = (range: Range) => (way: Way) => search(fc, conversion, way, range, options, notes);
+  const planned = waysOf(conversion, options);
+  const within = planned.map(searchIn('within'));
+  // Last, so that what the rules should carry is known by then, and not taken for what they need not.
+  const beyond = planned.map((way, index) => {
+    const isMore = within[index]?.found.length === MAX_COUNTER_EXAMPLES;
+    return way.edited || isMore || !hasDomains(conversion, way) ? undefined : searchIn('beyond')(way);
+  });
+  const ways = within.map(({ found, ...way }, index): FuzzWay => {
+    const { objects: objectsBeyond = 0, found: more = [] } = beyond[index] ?? {};
+    return { ...way, counterExamples: found, objectsBeyond, beyond: more };
+  });
   const { target, config, router } = conversion;
   return {
     meta: {
@@ -43,6 +58,7 @@ export async function fuzz(conversion: Conversion, options: FuzzOptions): Promis
     summary: {
       objects: ways.reduce((sum, way) => sum + way.objects, 0),
       counterExamples: ways.reduce((sum, way) => sum + way.counterExamples.length, 0),
+      beyond: ways.reduce((sum, way) => sum + way.beyond.length, 0),
       acknowledged: notes.acknowledged.size,
       schemaIssues: notes.schema.size,
     },
@@ -77,10 +93,19 @@ function waysOf({ router, versions }: Conversion, { pairs }: FuzzOptions): reado
   return all.filter(({ from, to }) => pairs.length === 0 || pairs.some((pair) => pair.from === from && pair.to === to));
 }
 
-function search(fc: Fc, conversion: Conversion, way: Way, options: FuzzOptions, notes: Notes): FuzzWay {
+function search(
+  fc: Fc,
+  conversion: Conversion,
+  way: Way,
+  range: Range,
+  options: FuzzOptions,
+  notes: Notes,
+): Omit<FuzzWay, 'counterExamples' | 'objectsBeyond' | 'beyond'> & { readonly found: readonly CounterExample[] } {
   const { from, to, edited } = way;
-  const check = edited ? editCheck(conversion, way, options.mode) : roundTripCheck(conversion, way, options.mode);
-  const values = examplesOf(fc, conversion, way);
+  const check = edited
+    ? editCheck(conversion, way, options.mode)
+    : roundTripCheck(conversion, way, options.mode, range);
+  const values = examplesOf(fc, conversion, way, range);
   const counts = { objects: 0, leftOut: 0 };
   const counterExamples: CounterExample[] = [];
   while (counterExamples.length < MAX_COUNTER_EXAMPLES) {
@@ -89,7 +114,7 @@ function search(fc: Fc, conversion: Conversion, way: Way, options: FuzzOptions, 
     counterExamples.push(found);
     for (const issue of found.issues) notes.known.add(keyOf(issue));
   }
-  return { from, to, edited, ...counts, counterExamples };
+  return { from, to, edited, ...counts, found: counterExamples };
 }
 
 interface Search {

@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import type { Flag } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { parseWholeNumber } from '../../input/numbers.ts';
 import type { Io } from '../../io.ts';
 import { renderJson } from '../../output/json.ts';
 import { startProgress } from '../../output/progress.ts';
@@ -13,7 +14,7 @@ import { fuzzSuite, renderFuzz, renderFuzzSummary } from './render-fuzz.ts';
 
 /** The flags of `test` that only `--fuzz` has. */
 export const FUZZ_FLAGS = {
-  runs: { value: 'N', summary: 'with --fuzz: objects for each way (default: 1000)' },
+  runs: { value: 'N', summary: 'with --fuzz: objects for each way, and as many beyond the rules (default: 1000)' },
   seed: { value: 'N', summary: 'with --fuzz: repeat the objects of a run (default: the time)' },
 } as const satisfies Record<string, Flag>;
 
@@ -35,8 +36,8 @@ const DEFAULT_RUNS = '1000';
 export async function runFuzz(conversion: Conversion, flags: FuzzFlags, io: Io): Promise<ExitCode> {
   const progress = startProgress(io, flags.quiet);
   const report = await fuzz(conversion, {
-    runs: wholeNumber('--runs', flags.runs ?? DEFAULT_RUNS),
-    seed: wholeNumber('--seed', flags.seed ?? String(Math.trunc(io.now()) % 1e9)),
+    runs: parseWholeNumber(flags.runs ?? DEFAULT_RUNS, '--runs', 1),
+    seed: parseWholeNumber(flags.seed ?? String(Math.trunc(io.now()) % 1e9), '--seed'),
     mode: flags.absent === 'fail' ? 'offline' : 'review',
     pairs: flags.versionPair.map((text) => parseVersionPair(text, conversion)),
     now: io.now,
@@ -53,17 +54,11 @@ export async function runFuzz(conversion: Conversion, flags: FuzzFlags, io: Io):
 
 function isFinding({ summary }: FuzzReport, { failOn, strict }: FuzzFlags): boolean {
   if (failOn === 'none') return false;
-  return summary.counterExamples > 0 || ((strict || failOn === 'warn') && summary.schemaIssues > 0);
+  return summary.counterExamples + summary.beyond > 0 || ((strict || failOn === 'warn') && summary.schemaIssues > 0);
 }
 
 /** Without --fuzz they would be left out in silence. */
 export function checkFuzzFlags({ fuzz: wanted, runs, seed }: { fuzz: boolean } & Pick<FuzzFlags, 'runs' | 'seed'>) {
   if (wanted || (runs ?? seed) === undefined) return;
   throw new AppError('BAD_REQUEST', `${runs === undefined ? '--seed' : '--runs'} is for --fuzz`);
-}
-
-/** @throws AppError for another text */
-export function wholeNumber(flag: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new AppError('BAD_REQUEST', `${flag} ${text} is no whole number from 0 to 999999999`);
 }

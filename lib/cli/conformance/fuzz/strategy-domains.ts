@@ -5,16 +5,11 @@ import { scale } from '../../../engine/values/decimal.ts';
 import { formatDurationSeconds } from '../../../engine/values/duration.ts';
 import { isLabelValue } from '../../../engine/values/label.ts';
 import { formatMilli } from '../../../engine/values/quantity.ts';
-import { patternOf } from '../schema-values.ts';
-import type { Domain, RuleSide } from './domains.ts';
-import { type Fc, textsMatching } from './values.ts';
+import { matchesPattern } from '../schema-values.ts';
+import type { Domain, Fields, RuleSide } from './domains.ts';
+import { type Fc, kept, textsMatching } from './values.ts';
 
-type Fields = readonly (readonly [path: string, Domain])[];
-
-/**
- * For each strategy what its fields hold so that the rule takes them (`explain` has the domains in words). Maps of a
- * MapKeyRename may hold both names of a key: the schema allows it, and it happens.
- */
+/** For each strategy what its fields hold so that the rule carries them (`explain` has the domains in words). */
 export const DOMAINS: Readonly<Record<string, (rule: RuleSide) => Fields>> = {
   EnumRemap: ({ side, params }) => {
     const values = listAt(params, 'mapping').flatMap((pair) => (isObject(pair) ? (getOwn(pair, side) ?? []) : []));
@@ -45,8 +40,10 @@ export const DOMAINS: Readonly<Record<string, (rule: RuleSide) => Fields>> = {
   ListJoin: ({ side, params }) => separated(side === 'hub', text(params, `${side}Path`), text(params, 'separator')),
   ListSplit: ({ side, params }) => separated(side === 'spoke', text(params, `${side}Path`), text(params, 'separator')),
   MapKeyRename: ({ side, params }) => {
-    const renames = isObject(params['renames']) ? Object.entries(params['renames']) : [];
-    const keys = [...new Set([...renames.flat().map(String), 'a'])];
+    const renames = isObject(params['renames']) ? params['renames'] : {};
+    const names = side === 'hub' ? Object.keys(renames) : Object.values(renames).map(String);
+    const others = side === 'hub' ? Object.values(renames).map(String) : Object.keys(renames);
+    const keys = [...new Set([...names, ...(others.includes('a') ? [] : ['a'])])];
     return [[text(params, `${side}Path`), ({ withKeys }) => withKeys(keys)]];
   },
   FieldsToMap: ({ side, params }) => (side === 'spoke' ? knownKeys(params, 'spokeMapPath', 'hubPaths') : []),
@@ -155,10 +152,8 @@ function splitJoin({ side, params }: RuleSide, scalar: Side, fieldsKey: string):
     return ({ fc, values, node }) => {
       if (source === undefined) return values;
       const isText = getOwn(node, 'type') === 'string';
-      const regex = patternOf(source);
-      return (
-        (isText ? textsMatching(fc, source) : undefined) ?? values.filter((value) => regex?.test(String(value)) ?? true)
-      );
+      const texts = isText ? textsMatching(fc, source) : undefined;
+      return texts ?? kept(fc, values, (value) => matchesPattern(source, String(value)) !== false) ?? values;
     };
   };
   if (side === scalar) return [[text(params, `${side}Path`), matching(pattern)]];

@@ -1,6 +1,6 @@
 import type * as FastCheck from 'fast-check';
 import { canonicalInteger, getOwn, isArray, type Json, type JsonObject } from '../../../engine/json.ts';
-import { patternOf } from '../schema-values.ts';
+import { matchesPattern } from '../schema-values.ts';
 
 /** fast-check, which is loaded on use. */
 export type Fc = typeof FastCheck;
@@ -101,13 +101,35 @@ export function textsMatching(fc: Fc, pattern: string): Values<string> | undefin
 }
 
 function readBackwards(fc: Fc, pattern: string): Values<string> | undefined {
-  const regex = patternOf(pattern);
-  if (regex === undefined) return undefined;
-  try {
-    return fc.stringMatching(regex, { maxLength: 64 }).filter((text) => regex.test(text));
-  } catch {
-    return undefined;
+  const source = asHostSyntax(pattern);
+  for (const flags of ['u', '']) {
+    try {
+      const texts = fc.stringMatching(new RegExp(source, flags), { maxLength: 64 });
+      return kept(fc, texts, (text) => matchesPattern(pattern, text) !== false);
+    } catch {}
   }
+  return undefined;
+}
+
+/** What RE2 writes in another way than the host, as far as schemas have it; RE2 judges the texts that come of it. */
+function asHostSyntax(pattern: string): string {
+  return pattern
+    .replaceAll('(?P<', '(?<')
+    .replaceAll('[:alpha:]', 'a-zA-Z')
+    .replaceAll('[:digit:]', '0-9')
+    .replaceAll('[:alnum:]', '0-9a-zA-Z')
+    .replaceAll('[:lower:]', 'a-z')
+    .replaceAll('[:upper:]', 'A-Z')
+    .replace(/\\A|\\z/g, (anchor) => (anchor === '\\A' ? '^' : '$'));
+}
+
+/** Of so many values one in twenty must be good: fast-check looks for a good one until it has it. */
+const TRIED = 200;
+
+/** Values that are good; undefined where too few are. */
+export function kept<T>(fc: Fc, values: Values<T>, isGood: (value: T) => boolean): Values<T> | undefined {
+  const good = fc.sample(values, { numRuns: TRIED, seed: 1 }).filter(isGood).length;
+  return good * 20 < TRIED ? undefined : values.filter(isGood);
 }
 
 /** Small JSON of any type, for where a schema allows everything. */

@@ -75,11 +75,9 @@ export async function startFakeApiserver(): Promise<FakeApiserver> {
     }
     const owner = found.metadata.managedFields?.[0]?.manager;
     if (type?.includes('apply-patch') && owner !== undefined && query.get('force') !== 'true') {
-      return status(
-        409,
-        'Conflict',
-        `Apply failed with 1 conflict: conflict with "${owner}": .spec.conversion.strategy`,
-      );
+      const message = `conflict with "${owner}": .spec.conversion.strategy`;
+      const reply = status(409, 'Conflict', `Apply failed with 1 conflict: ${message}`);
+      return { ...reply, body: { ...reply.body, details: { causes: [{ reason: 'FieldManagerConflict', message }] } } };
     }
     const after = { ...found, metadata, spec: { ...found.spec, conversion: body.spec.conversion } };
     if (!query.has('dryRun')) definitions.set(key, after);
@@ -111,6 +109,7 @@ export async function startFakeApiserver(): Promise<FakeApiserver> {
       query: url.searchParams,
       body: text === '' ? undefined : parseJson(text),
       type: request.headers['content-type'],
+      connection: request.socket.remotePort ?? 0,
     };
     calls.push(call);
     const reply = answer(call, request.headers.authorization);

@@ -4,6 +4,8 @@ export interface FakeCall {
   readonly query: URLSearchParams;
   readonly body: any;
   readonly type: string | undefined;
+  /** Which connection it came over. */
+  readonly connection: number;
 }
 
 export interface FakeReply {

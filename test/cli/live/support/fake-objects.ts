@@ -13,6 +13,7 @@ export interface FakeObjects {
   readonly storedAt: () => Record<string, string>;
   readonly touch: (name: string) => void;
   readonly remove: (name: string) => void;
+  readonly metadataOf: (name: string) => any;
   /** Continue tokens are refused so many times; the answer has a new one in it, or none. */
   readonly expire: (times: number, options?: { readonly resumable: boolean }) => void;
   /** Names of objects whose conversion fails. */
@@ -90,6 +91,7 @@ export function openObjects(next: () => string, definitions: () => any[]): FakeO
         at,
       })),
     remove: (name) => write(name, () => undefined),
+    metadataOf: (name) => [...objects.values()].find(({ body }) => body.metadata.name === name)?.body.metadata,
     expire(times, options = { resumable: true }) {
       expiring = times;
       ({ resumable } = options);

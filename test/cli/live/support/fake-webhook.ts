@@ -9,7 +9,9 @@ export interface FakeWebhook {
   readonly ca: string;
   readonly reviews: readonly any[];
   /** Changes the answers, which else give each object another `apiVersion`. */
-  readonly behave: (change: (response: any) => { readonly status?: number; readonly body: any }) => void;
+  readonly behave: (change: (response: any, request: any) => { readonly status?: number; readonly body: any }) => void;
+  /** Without token and target. */
+  readonly endpoint: string;
   readonly close: () => Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export async function startFakeWebhook(target: string): Promise<FakeWebhook> {
     reviews.push(review);
     const { uid, desiredAPIVersion, objects } = review.request;
     const convertedObjects = objects.map((object: any) => ({ ...object, apiVersion: desiredAPIVersion }));
-    const { status = 200, body } = change({ uid, convertedObjects, result: { status: 'Success' } });
+    const { status = 200, body } = change({ uid, convertedObjects, result: { status: 'Success' } }, review.request);
     answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   server.listen(0, '127.0.0.1');
@@ -36,6 +38,7 @@ export async function startFakeWebhook(target: string): Promise<FakeWebhook> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${port}/convert/default/${PATH_TOKEN}/${target}`,
+    endpoint: `https://127.0.0.1:${port}/convert/default`,
     ca: authority.cert,
     reviews,
     behave: (other) => {
