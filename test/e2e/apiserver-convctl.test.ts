@@ -136,6 +136,19 @@ describe.runIf(canRun('apiserver', APISERVER_TOOLS))('convctl and a kube-apiserv
     });
   });
 
+  test('a cluster without Crossplane and without configs of its own is told apart from no cluster at all', async () => {
+    const target = ferries({ line: 'bare' });
+    await createCrd(target);
+    sandbox.write({ 'bare.json': JSON.stringify(target.config) });
+    const diff = await run('diff', '-c', 'bare.json', '--live', '-o', 'json');
+    expect(diff).toMatchObject({ code: 1, err: expect.not.stringContaining('proxy') });
+    expect(JSON.parse(diff.out).from).toMatch(/^cluster:\(no CRDConversionConfig /);
+    for (const command of [['wire', ...['--url', 'https://127.0.0.1:1/convert/x']], ['migrate-storage']]) {
+      const { code, err } = await run(...command, '-x', 'xbuckets.example.org');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Crossplane') });
+    }
+  });
+
   test('migrate-storage rewrites every object while others write, and prunes storedVersions after that', async () => {
     const line = lineOf(ferries({ line: 'migrated', storage: 'v1alpha1' }));
     await createTarget(apiserver, roundhouse, line);
