@@ -196,7 +196,7 @@ function atomicDiagnostics(
   rules: readonly RuleAnalysis[],
   copied: readonly Path[],
 ): Diagnostic[] {
-  const pairs: Pair[] = [
+  const pairs = (): Pair[] => [
     ...rules.map(({ hubPaths, spokePaths }) => ({ hub: hubPaths.map(parsePath), spoke: spokePaths.map(parsePath) })),
     ...copied.map((path) => ({ hub: [path], spoke: [path] })),
   ];

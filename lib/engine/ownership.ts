@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonObject } from './json.ts';
-import { type Path, parsePath, renderPath } from './path.ts';
+import { type Path, renderPath } from './path.ts';
 import { itemsOf, propertiesOf, shapeOf } from './schema.ts';
 import type { Place, Side } from './strategy.ts';
 
@@ -36,44 +36,40 @@ export function compareOwnership(hub: Place, spoke: Place, inside = true, depth 
 }
 
 /** Atomic objects of one side whose fields go to several places of the other. */
-export function atomicFindings(roots: Readonly<Record<Side, JsonObject>>, pairs: readonly Pair[]): OwnershipFinding[] {
+export function atomicFindings(roots: Readonly<Record<Side, JsonObject>>, pairs: () => Pair[]): OwnershipFinding[] {
+  const wholes = { hub: wholesBelow(roots.hub, []), spoke: wholesBelow(roots.spoke, []) };
+  // Hardly any schema has one, and every config is analysed at a cold start.
+  if (wholes.hub.length + wholes.spoke.length === 0) return [];
+  const all = pairs();
   return (['hub', 'spoke'] as const).flatMap((side) => {
     const other = side === 'hub' ? 'spoke' : 'hub';
-    const wholes = new Map<string, Set<string>>();
-    for (const pair of pairs) {
-      for (const path of pair[side]) {
-        const whole = atomicAbove(roots[side], path);
-        if (whole === undefined) continue;
-        const parts = wholes.get(renderPath(whole)) ?? new Set();
-        wholes.set(renderPath(whole), parts);
-        for (const there of pair[other]) parts.add(renderPath(atomicAbove(roots[other], there) ?? there));
-      }
-    }
-    return [...wholes].flatMap(([text, parts]) => {
-      if (parts.size < 2) return [];
-      const node = nodeAt(roots[side], parsePath(text)) ?? {};
-      return [finding(other, { text: [...parts].join(', '), node: {} }, { text, node })];
+    return wholes[side].flatMap((whole) => {
+      const inside = all.filter((pair) => pair[side].some((path) => isBelow(path, whole)));
+      const there = inside.flatMap((pair) => pair[other]);
+      const parts = there.map((path) => renderPath(wholes[other].find((one) => isBelow(path, one))?.path ?? path));
+      const distinct = [...new Set(parts)];
+      if (distinct.length < 2) return [];
+      const place = { text: renderPath(whole.path), node: whole.node };
+      return [finding(other, { text: distinct.join(', '), node: {} }, place)];
     });
   });
 }
 
-/** The outermost object on the way to a path that is owned as a whole. */
-function atomicAbove(root: JsonObject, path: Path): Path | undefined {
-  for (let length = 1; length < path.length; length++) {
-    const node = nodeAt(root, path.slice(0, length));
-    if (node === undefined) return undefined;
-    if (isAtomicObject(node)) return path.slice(0, length);
-  }
-  return undefined;
+interface Whole {
+  readonly path: Path;
+  readonly node: JsonObject;
 }
 
-function nodeAt(root: JsonObject, path: Path): JsonObject | undefined {
-  let node: JsonObject | undefined = root;
-  for (const segment of path) {
-    const child: unknown = node && getOwn(propertiesOf(node) ?? {}, segment);
-    node = isObject(child as never) ? (child as JsonObject) : undefined;
-  }
-  return node;
+/** The outermost objects that are owned as a whole. */
+function wholesBelow(node: JsonObject, path: Path): Whole[] {
+  if (isAtomicObject(node)) return [{ path, node }];
+  return Object.entries(propertiesOf(node) ?? {}).flatMap(([key, child]) =>
+    isObject(child) && getOwn(child, 'type') === 'object' ? wholesBelow(child, [...path, key]) : [],
+  );
+}
+
+function isBelow(path: Path, whole: Whole): boolean {
+  return path.length > whole.path.length && whole.path.every((segment, index) => segment === path[index]);
 }
 
 /** An object of one field is as that field: without it, it is gone. */
