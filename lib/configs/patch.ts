@@ -1,14 +1,12 @@
 import type { JsonObject } from '../engine/json.ts';
 import { AppError } from '../errors.ts';
+import { renderConversionPatch, TOKEN_PLACEHOLDER } from '../k8s/conversion-patch.ts';
 import type { Store } from '../store/ports.ts';
 import { createConfigFilter, loadDefaultEndpoint, loadEndpoint } from './endpoint-records.ts';
 import type { ActiveHead } from './records.ts';
 import { requireHead } from './revisions.ts';
 import { verifyToken } from './tokens.ts';
 import type { Clock, PatchOptions } from './types.ts';
-
-const PLACEHOLDER = 'REPLACE_WITH_TOKEN';
-const KINDS = { CRD: 'CustomResourceDefinition', XRD: 'CompositeResourceDefinition' } as const;
 
 /** See `ConfigService.patch`. No `service`: an endpoint is reached by its URL (R22). */
 export async function renderPatch(
@@ -26,21 +24,10 @@ export async function renderPatch(
     throw new AppError('UNPROCESSABLE', `${target} names no endpoint, and there is no default endpoint. ${hint}`);
   }
   await checkEndpoint({ store, clock }, head, name, token);
-  const url = `${base}/convert/${name}/${token ?? PLACEHOLDER}/${target}`;
-  return {
-    apiVersion: record.apiVersion,
-    kind: KINDS[record.source],
-    metadata: { name: target },
-    spec: {
-      conversion: {
-        strategy: 'Webhook',
-        webhook: {
-          clientConfig: { url, ...(caBundle !== undefined && { caBundle }) },
-          conversionReviewVersions: record.reviewVersions,
-        },
-      },
-    },
-  };
+  const url = `${base}/convert/${name}/${token ?? TOKEN_PLACEHOLDER}/${target}`;
+  const { source, apiVersion, reviewVersions } = record;
+  const clientConfig = { url, ...(caBundle !== undefined && { caBundle }) };
+  return renderConversionPatch({ source, apiVersion, name: target, clientConfig, reviewVersions });
 }
 
 async function checkEndpoint(

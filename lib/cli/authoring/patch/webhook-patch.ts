@@ -1,13 +1,9 @@
 import type { ConversionConfig } from '../../../configs/parse-config.ts';
 import type { JsonObject } from '../../../engine/json.ts';
+import { renderConversionPatch, TOKEN_PLACEHOLDER } from '../../../k8s/conversion-patch.ts';
 import { parseEndpointUrl, withToken } from './endpoint-url.ts';
 
-const DEFINITIONS = {
-  CRD: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-  XRD: { apiVersion: 'apiextensions.crossplane.io/v1', kind: 'CompositeResourceDefinition' },
-} as const;
-/** As Roundhouse writes it where it is asked for a patch without a token. */
-const PLACEHOLDER = 'REPLACE_WITH_TOKEN';
+const API_VERSIONS = { CRD: 'apiextensions.k8s.io/v1', XRD: 'apiextensions.crossplane.io/v1' } as const;
 const ANNOTATIONS = 'conversion.terasky.com';
 
 export interface ServiceOptions {
@@ -53,15 +49,9 @@ function patch(
   { source, target, reviewVersions }: ConversionConfig,
   metadata: JsonObject,
   clientConfig: JsonObject,
-  apiVersion: string = DEFINITIONS[source].apiVersion,
+  apiVersion: string = API_VERSIONS[source],
 ): JsonObject {
-  const webhook = { clientConfig, conversionReviewVersions: reviewVersions };
-  return {
-    apiVersion,
-    kind: DEFINITIONS[source].kind,
-    metadata: { name: target, ...metadata },
-    spec: { conversion: { strategy: 'Webhook', webhook } },
-  };
+  return renderConversionPatch({ source, apiVersion, name: target, metadata, clientConfig, reviewVersions });
 }
 
 /** The URL of an endpoint, of an endpoint with its token, or already that of the target. */
@@ -69,6 +59,6 @@ function targetUrl(text: string, token: string | undefined, target: string): str
   const url = parseEndpointUrl(text);
   const [endpoint, ...more] = url.parts;
   if (url.href.endsWith(`/${target}`)) return url.href;
-  if (endpoint !== undefined && more.length === 0) return withToken(url, token ?? PLACEHOLDER, target);
+  if (endpoint !== undefined && more.length === 0) return withToken(url, token ?? TOKEN_PLACEHOLDER, target);
   return `${url.href}/${target}`;
 }
