@@ -11,6 +11,7 @@ export default defineConfig(({ mode }) => {
       setupFiles: ['test/support/fast-check-setup.ts'],
       testTimeout: limitMs,
       hookTimeout: limitMs,
+      ...(e2e && { globalSetup: ['test/e2e/support/announce.ts'] }),
       // Much of an end-to-end test is waiting for other programs; vitest alone would take one worker for two cores.
       ...(e2e && { maxWorkers: 2 }),
     },
