@@ -13,7 +13,10 @@ export const ERRORS = Object.freeze({
   UNPROCESSABLE: { status: 422, title: 'Unprocessable', retryable: false },
   CONFIG_INVALID: { status: 422, title: 'The config is invalid', retryable: false },
   CONVERSION_FAILED: { status: 422, title: 'The object cannot be converted', retryable: false },
+  RATE_LIMITED: { status: 429, title: 'Too many requests', retryable: true },
   INTERNAL: { status: 500, title: 'Internal error', retryable: true },
+  NOT_CONFIGURED: { status: 501, title: 'Not configured', retryable: false },
+  BAD_GATEWAY: { status: 502, title: 'Bad gateway', retryable: true },
   UNAVAILABLE: { status: 503, title: 'Unavailable', retryable: true },
 } satisfies Record<string, { status: number; title: string; retryable: boolean }>);
 

@@ -1,8 +1,9 @@
+import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
+import { lostRace } from '../store/etag.ts';
 import { blobPrefix, configPartition, headKey, revisionSort } from '../store/keys.ts';
 import { ABSENT, type Condition, ConditionFailed, type Store, type Write } from '../store/ports.ts';
 import { announce } from './changes.ts';
-import { lostRace } from './etag.ts';
 import { announcedVersion, cleanIndex, removeIndex, writeIndex } from './index-entries.ts';
 import { isDnsName } from './metadata.ts';
 import {
@@ -15,7 +16,6 @@ import {
   readHead,
   revisionItem,
 } from './records.ts';
-import type { Clock } from './types.ts';
 
 /** What every part of the config service works with. */
 export interface ConfigDeps {

@@ -1,6 +1,6 @@
+import type { Clock } from '../clock.ts';
 import type { Store } from '../store/ports.ts';
 import { CHANGE_RETENTION_MS, type Change, readChanges } from './changes.ts';
-import type { Clock } from './types.ts';
 
 /** A look is due after this long; it runs beside the conversion. */
 const DUE_MS = 5_000;

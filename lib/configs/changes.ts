@@ -1,7 +1,7 @@
+import type { Clock } from '../clock.ts';
 import { CHANGES, changeKey, changesFrom } from '../store/keys.ts';
 import { type Item, type Store, ttlAt } from '../store/ports.ts';
 import type { Labels } from './selector.ts';
-import type { Clock } from './types.ts';
 
 /** How long a change can be read. An instance that slept for longer reads its index again instead. */
 export const CHANGE_RETENTION_MS = 24 * 60 * 60 * 1000;

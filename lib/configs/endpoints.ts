@@ -2,6 +2,9 @@ import { hasErrors } from '../engine/diagnostic.ts';
 import type { Json } from '../engine/json.ts';
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../k8s/json.ts';
+import { checkIfMatch, etagOf, lostRace } from '../store/etag.ts';
+import type { PageQuery } from '../store/paging.ts';
+import { pageOf } from '../store/paging.ts';
 import { ABSENT, type Condition, ConditionFailed, type Store } from '../store/ports.ts';
 import type { ConfigDeps } from './activation.ts';
 import { announce } from './changes.ts';
@@ -14,13 +17,11 @@ import {
   loadEndpointRecord,
   loadEndpoints,
 } from './endpoint-records.ts';
-import { checkIfMatch, etagOf, lostRace } from './etag.ts';
 import { readIndex } from './index-entries.ts';
-import { pageOf } from './paging.ts';
 import { type EndpointSpec, parseEndpoint } from './parse-endpoint.ts';
 import { readResource } from './resource.ts';
 import { makeToken, validTokens } from './tokens.ts';
-import type { EndpointResult, EndpointService, EndpointView, PageQuery, Precondition, RotateOptions } from './types.ts';
+import type { EndpointResult, EndpointService, EndpointView, Precondition, RotateOptions } from './types.ts';
 
 const DEFAULT_GRACE_SECONDS = 24 * 60 * 60;
 const MAX_GRACE_SECONDS = 30 * DEFAULT_GRACE_SECONDS;

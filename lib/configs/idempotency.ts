@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import { MAX_ITEM_BYTES } from '../store/item-size.ts';
 import { idempotencyKey } from '../store/keys.ts';
 import { ABSENT, type Condition, ConditionFailed, type Item, type Store, ttlAt } from '../store/ports.ts';
-import type { Clock, IdempotencyState, IdempotencyStore, IdempotentResponse } from './types.ts';
+import type { IdempotencyState, IdempotencyStore, IdempotentResponse } from './types.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any request may run: an open record that is older belongs to a request that died. */

@@ -1,12 +1,13 @@
 import { AppError } from '../errors.ts';
 import { type LabelSelector, matchesLabels } from '../k8s/labels.ts';
 import { headKey } from '../store/keys.ts';
+import type { Page } from '../store/paging.ts';
+import { pageOf } from '../store/paging.ts';
 import type { Item, Store } from '../store/ports.ts';
 import { type IndexEntry, readIndex } from './index-entries.ts';
-import { pageOf } from './paging.ts';
 import { isActive, readHead } from './records.ts';
 import { planIndex, selectorOfText } from './selector.ts';
-import type { ConfigView, ListQuery, Page } from './types.ts';
+import type { ConfigView, ListQuery } from './types.ts';
 import { renderConfig } from './views.ts';
 
 /**

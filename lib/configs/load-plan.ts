@@ -1,9 +1,10 @@
+import type { Clock } from '../clock.ts';
 import { configPartition, revisionKey, revisionSort } from '../store/keys.ts';
 import type { Item, Store } from '../store/ports.ts';
 import type { CompileRevision } from './compile-revision.ts';
 import { parsePlanSource } from './plan-source.ts';
 import { type ActiveHead, type RevisionRecord, readRevision, unpackPlan } from './records.ts';
-import type { Clock, RegistryEntry } from './types.ts';
+import type { RegistryEntry } from './types.ts';
 
 /** Earlier revisions that are tried when the active one is broken and no plan is in memory. */
 const FALLBACKS = 2;

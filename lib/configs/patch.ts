@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { JsonObject } from '../engine/json.ts';
 import { AppError } from '../errors.ts';
 import { renderConversionPatch, TOKEN_PLACEHOLDER } from '../k8s/conversion-patch.ts';
@@ -6,7 +7,7 @@ import { createConfigFilter, loadDefaultEndpoint, loadEndpoint } from './endpoin
 import type { ActiveHead } from './records.ts';
 import { requireHead } from './revisions.ts';
 import { verifyToken } from './tokens.ts';
-import type { Clock, PatchOptions } from './types.ts';
+import type { PatchOptions } from './types.ts';
 
 /** See `ConfigService.patch`. No `service`: an endpoint is reached by its URL (R22). */
 export async function renderPatch(

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import { endpointKey } from '../store/keys.ts';
 import type { Store } from '../store/ports.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -7,7 +8,7 @@ import { type CompileRevision, compileRevision } from './compile-revision.ts';
 import { type EndpointRecord, loadDefaultEndpoint, loadEndpoints, parseEndpointItem } from './endpoint-records.ts';
 import { PlanRegistry, type Scope } from './registry.ts';
 import { verifyToken } from './tokens.ts';
-import type { Clock, Registries, Registry } from './types.ts';
+import type { Registries, Registry } from './types.ts';
 
 export interface RegistriesDeps {
   readonly store: Store;

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
+import { checkIfMatch, lostRace } from '../store/etag.ts';
 import { blobsOf, configPartition, revisionSort } from '../store/keys.ts';
 import type { Store } from '../store/ports.ts';
 import { type ConfigDeps, loadHead, nextVersion, writeHead } from './activation.ts';
 import { announce } from './changes.ts';
-import { checkIfMatch, lostRace } from './etag.ts';
 import { cleanIndex } from './index-entries.ts';
 import { type Head, isActive } from './records.ts';
 import { requireHead } from './revisions.ts';

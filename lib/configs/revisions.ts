@@ -1,14 +1,15 @@
 import { AppError } from '../errors.ts';
+import { checkIfMatch } from '../store/etag.ts';
 import { configPartition, revisionKey, revisionSort } from '../store/keys.ts';
+import type { Page, PageQuery } from '../store/paging.ts';
+import { keyOf, limitOf, tokenAfter } from '../store/paging.ts';
 import type { Store } from '../store/ports.ts';
 import { activate, loadHead } from './activation.ts';
-import { checkIfMatch } from './etag.ts';
-import { keyOf, limitOf, tokenAfter } from './paging.ts';
 import { parsePlanSource } from './plan-source.ts';
 import { invalid, notCompiled } from './prepare.ts';
 import type { PutDeps } from './put.ts';
 import { type ActiveHead, isActive, type RevisionRecord, readRevision, unpackPlan, unpackSource } from './records.ts';
-import type { ConfigView, Page, PageQuery, Precondition, RevisionDetail, RevisionView } from './types.ts';
+import type { ConfigView, Precondition, RevisionDetail, RevisionView } from './types.ts';
 import { renderConfig, renderRevision } from './views.ts';
 
 /** @throws AppError NOT_FOUND */

@@ -1,26 +1,7 @@
 import type { Diagnostic } from '../engine/diagnostic.ts';
 import type { Json, JsonObject } from '../engine/json.ts';
 import type { Router, TraceStep } from '../engine/route.ts';
-
-/** Wall clock, passed in so that tests own the time. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-}
-
-/** One page of a list. `next` is opaque: pass it back to get the following page; absent on the last one. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next?: string;
-  /** How many there are over all pages, for `X-Total-Count`. */
-  readonly total: number;
-}
-
-export interface PageQuery {
-  /** 1 to 500; 100 when absent. */
-  readonly limit?: number;
-  readonly next?: string;
-}
+import type { Page, PageQuery } from '../store/paging.ts';
 
 /** The raw `If-Match` header value, when the request had one: `"<etag>"`, a comma list of them, or `*` (must exist). */
 export interface Precondition {

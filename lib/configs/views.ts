@@ -1,5 +1,5 @@
+import { etagOf } from '../store/etag.ts';
 import type { Store } from '../store/ports.ts';
-import { etagOf } from './etag.ts';
 import { type ActiveHead, type RevisionRecord, unpackFindings } from './records.ts';
 import type { ConfigView, RevisionView } from './types.ts';
 

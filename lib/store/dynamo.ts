@@ -7,11 +7,12 @@ import {
   PutItemCommand,
   QueryCommand,
   type QueryCommandOutput,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { requestTimeouts } from '../aws/request-timeouts.ts';
 import { AppError } from '../errors.ts';
-import { renderCondition, renderQuery } from './expressions.ts';
+import { renderAddition, renderCondition, renderQuery } from './expressions.ts';
 import { checkItem } from './item-size.ts';
 import { ConditionFailed, type Item, isExpired, type Key, type Store } from './ports.ts';
 
@@ -83,7 +84,7 @@ export function createDynamoStore(options: DynamoStoreOptions): DynamoStore {
 function createItemCalls(
   client: DynamoDBClient,
   { tableName, clock }: DynamoStoreOptions,
-): Pick<Store, 'get' | 'put' | 'remove'> {
+): Pick<Store, 'get' | 'put' | 'add' | 'remove'> {
   const table = { TableName: tableName };
   return {
     async get(key) {
@@ -96,6 +97,10 @@ function createItemCalls(
       checkItem(item);
       const command = new PutItemCommand({ ...table, Item: toItem(item), ...renderCondition(condition, clock.now()) });
       await attempt(item, () => client.send(command));
+    },
+    async add(key, addition) {
+      const command = new UpdateItemCommand({ ...table, Key: toKey(key), ...renderAddition(addition) });
+      await attempt(key, () => client.send(command));
     },
     async remove(key, condition) {
       const command = new DeleteItemCommand({ ...table, Key: toKey(key), ...renderCondition(condition, clock.now()) });

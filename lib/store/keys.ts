@@ -2,7 +2,8 @@ import type { Key } from './ports.ts';
 
 /**
  * Every key of the single table. Attribute `pk` is the partition key, `sk` the sort key, `expiresAt` the TTL in epoch
- * seconds. There is no secondary index: the index items below are ordinary items, so they can be read consistently.
+ * seconds. The index items below are ordinary items, so that they can be read consistently; one secondary index, which is
+ * sparse, has the apps that need attention (`attention`, `attentionAt`).
  *
  * | Item                         | pk                      | sk                               | TTL             |
  * |------------------------------|-------------------------|----------------------------------|-----------------|
@@ -15,6 +16,14 @@ import type { Key } from './ports.ts';
  * | endpoint                     | `ENDPOINTS`             | `<name>`                         |                 |
  * | which endpoint is default    | `DEFAULT-ENDPOINT`      | `DEFAULT-ENDPOINT`               |                 |
  * | answer by Idempotency-Key    | `IDEMPOTENCY#<sha-256>` | `IDEMPOTENCY`                    | 24 h            |
+ * | app                          | `APPS`                  | `<name>`                         |                 |
+ * | attempt of an app            | `APP#<name>`            | `ATTEMPT#<number>`               |                 |
+ * | claim of a domain            | `DOMAINS`               | `<host>`                         |                 |
+ * | bearer token                 | `TOKENS`                | `<sha-256>`                      |                 |
+ * | audit entry                  | `AUDIT#<yyyy-mm-dd>`    | `<time in ms>#<id>`              | 90 d            |
+ * | cached value                 | `CACHE#<name>`          | `CACHE`                          | minutes         |
+ * | rate limit                   | `LIMIT#<tier>#<key>`    | `LIMIT`                          | minutes         |
+ * | lease of a pass              | `PASS#<name>`           | `PASS`                           |                 |
  *
  * Numbers in sort keys are padded, so that they sort as numbers. Targets are DNS names: they never hold a `#`, and `#`
  * sorts before every character that they can hold.
@@ -33,6 +42,14 @@ export const PARTITIONS = Object.freeze({
   endpoints: 'ENDPOINTS',
   defaultEndpoint: 'DEFAULT-ENDPOINT',
   idempotency: 'IDEMPOTENCY#*',
+  apps: 'APPS',
+  app: 'APP#*',
+  domains: 'DOMAINS',
+  tokens: 'TOKENS',
+  audit: 'AUDIT#*',
+  cache: 'CACHE#*',
+  limit: 'LIMIT#*',
+  pass: 'PASS#*',
 });
 
 export const HEADS = PARTITIONS.heads;
@@ -101,6 +118,55 @@ export function endpointKey(name: string): Key {
 /** `hash`: hex SHA-256 of the client's key, so that any text is a legal key of bounded length. */
 export function idempotencyKey(hash: string): Key {
   return { pk: within(PARTITIONS.idempotency, hash), sk: 'IDEMPOTENCY' };
+}
+
+export const APPS = PARTITIONS.apps;
+export const DOMAINS = PARTITIONS.domains;
+export const TOKENS = PARTITIONS.tokens;
+
+export function appKey(name: string): Key {
+  return { pk: APPS, sk: name };
+}
+
+/** Attempts of an app, and whatever else goes away with it. */
+export function appPartition(name: string): string {
+  return within(PARTITIONS.app, name);
+}
+
+export function attemptKey(app: string, number: number): Key {
+  return { pk: appPartition(app), sk: `ATTEMPT#${padded(number, 10)}` };
+}
+
+export function domainKey(host: string): Key {
+  return { pk: DOMAINS, sk: host };
+}
+
+/** `hash`: hex SHA-256 of the token. */
+export function tokenKey(hash: string): Key {
+  return { pk: TOKENS, sk: hash };
+}
+
+/** `day`: `yyyy-mm-dd`, UTC. */
+export function auditPartition(day: string): string {
+  return within(PARTITIONS.audit, day);
+}
+
+/** `time` in milliseconds since the epoch. */
+export function auditKey(time: number, id: string): Key {
+  const day = new Date(time).toISOString().slice(0, 10);
+  return { pk: auditPartition(day), sk: `${padded(time, 15)}#${id}` };
+}
+
+export function cacheKey(name: string): Key {
+  return { pk: within(PARTITIONS.cache, name), sk: 'CACHE' };
+}
+
+export function limitKey(tier: string, key: string): Key {
+  return { pk: within(PARTITIONS.limit, `${tier}#${key}`), sk: 'LIMIT' };
+}
+
+export function passKey(name: string): Key {
+  return { pk: within(PARTITIONS.pass, name), sk: 'PASS' };
 }
 
 /** The partition of `id` among those that a pattern stands for. */

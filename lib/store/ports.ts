@@ -25,10 +25,26 @@ export interface Item extends Key {
 /** What must hold for the stored item when a write arrives. Data, so that every store judges it the same way. */
 export type Condition =
   /** No such item, or one past its TTL. */
-  { readonly absent: true } | { readonly attribute: string; readonly equals: string | number };
+  | { readonly absent: true }
+  | { readonly attribute: string; readonly equals: string | number }
+  /** No such item, one past its TTL, or one whose number is smaller. */
+  | { readonly attribute: string; readonly absentOrBelow: number };
+
+/** Adds to one number of an item that is there. */
+export interface Addition {
+  readonly attribute: string;
+  readonly by: number;
+  /** Only if the number lies in this range now, bounds included. */
+  readonly from: number;
+  readonly to: number;
+  /** New TTL, in epoch seconds. */
+  readonly expiresAt: number;
+}
 
 export interface Query {
   readonly pk: string;
+  /** Look in the sparse index: `pk` and `sk` are then its keys, and the answer may lag by milliseconds. */
+  readonly index?: 'attention';
   /** Restricts the sort key; bounds are inclusive, `after` is not. */
   readonly sk?:
     | { readonly prefix: string }
@@ -59,6 +75,8 @@ export interface Store {
   query(query: Query): Promise<Item[]>;
   /** Rejects with {@link ConditionFailed}, or with `AppError` `TOO_LARGE` above 350 KB. */
   put(item: Item, condition?: Condition): Promise<void>;
+  /** One write without a read before it. Rejects with {@link ConditionFailed} outside the range, or without the item. */
+  add(key: Key, addition: Addition): Promise<void>;
   /** Rejects with {@link ConditionFailed}. Removing what is absent is no error. */
   remove(key: Key, condition?: Condition): Promise<void>;
   /** Unconditional writes of different keys, in any order, not atomic. */

@@ -4,14 +4,14 @@ export interface CountingStore extends Store {
   /** Every item that a read returned, in order. */
   readonly read: Item[];
   /** How many calls there were, by name. */
-  readonly calls: Record<'get' | 'getMany' | 'query' | 'put' | 'remove' | 'writeMany', number>;
+  readonly calls: Record<'get' | 'getMany' | 'query' | 'put' | 'add' | 'remove' | 'writeMany', number>;
   reset(): void;
 }
 
 /** A store that counts what goes through it. */
 export function countReads(store: Store): CountingStore {
   const read: Item[] = [];
-  const calls = { get: 0, getMany: 0, query: 0, put: 0, remove: 0, writeMany: 0 };
+  const calls = { get: 0, getMany: 0, query: 0, put: 0, add: 0, remove: 0, writeMany: 0 };
   return {
     read,
     calls,
@@ -40,6 +40,10 @@ export function countReads(store: Store): CountingStore {
     async put(item, condition) {
       calls.put += 1;
       await store.put(item, condition);
+    },
+    async add(key, addition) {
+      calls.add += 1;
+      await store.add(key, addition);
     },
     async remove(key, condition) {
       calls.remove += 1;

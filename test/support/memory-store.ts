@@ -1,5 +1,6 @@
 import { checkItem } from '../../lib/store/item-size.ts';
 import { type Condition, ConditionFailed, type Item, isExpired, type Key, type Store } from '../../lib/store/ports.ts';
+import { ATTENTION_INDEX } from '../../lib/store/table.ts';
 
 export interface MemoryStore extends Store {
   /** Everything stored, expired items included, sorted by key. */
@@ -36,9 +37,13 @@ export function createMemoryStore(clock: { now(): number }): MemoryStore {
       for (const { pk } of keys) await store.beforeRead(pk);
       return keys.map((key) => alive(items.get(idOf(key)))).filter((item) => item !== undefined);
     },
-    async query({ pk, sk, limit, reverse }) {
+    async query({ pk, sk, limit, reverse, index }) {
       await store.beforeRead(pk);
-      const found = sorted().filter((item) => item.pk === pk && alive(item) && inRange(item.sk, sk));
+      const keyOf = (item: Item): Key =>
+        index === undefined ? item : { pk: String(item[ATTENTION_INDEX.pk]), sk: String(item[ATTENTION_INDEX.sk]) };
+      const found = sorted()
+        .filter((item) => keyOf(item).pk === pk && alive(item) && inRange(keyOf(item).sk, sk))
+        .sort((a, b) => compare(keyOf(a).sk, keyOf(b).sk));
       if (reverse) found.reverse();
       return found.slice(0, limit);
     },
@@ -47,6 +52,13 @@ export function createMemoryStore(clock: { now(): number }): MemoryStore {
       await store.beforeWrite(item);
       check(item, condition);
       items.set(idOf(item), structuredClone(withoutUndefined(item)));
+    },
+    async add(key, { attribute, by, from, to, expiresAt }) {
+      await store.beforeWrite(key);
+      const item = items.get(idOf(key));
+      const value = item?.[attribute];
+      if (item === undefined || typeof value !== 'number' || value < from || value > to) throw new ConditionFailed(key);
+      items.set(idOf(key), { ...item, [attribute]: value + by, expiresAt });
     },
     async remove(key, condition) {
       await store.beforeWrite(key);
@@ -65,7 +77,9 @@ export function createMemoryStore(clock: { now(): number }): MemoryStore {
 
 function holds(condition: Condition, item: Item | undefined, now: number): boolean {
   if ('absent' in condition) return item === undefined || isExpired(item, now);
-  return item?.[condition.attribute] === condition.equals;
+  const value = item?.[condition.attribute];
+  if ('equals' in condition) return value === condition.equals;
+  return item === undefined || isExpired(item, now) || Number(value) < condition.absentOrBelow;
 }
 
 function inRange(sort: string, range: Parameters<Store['query']>[0]['sk']): boolean {

@@ -1,4 +1,4 @@
-import type { Page } from '../../configs/types.ts';
+import type { Page } from '../../store/paging.ts';
 import type { RouteOutput } from '../route.ts';
 
 /** A page as its answer: `{items, next?}`, and the number over all pages in `X-Total-Count`. */

@@ -1,5 +1,5 @@
-import { pageOf } from '../../configs/paging.ts';
 import type { Registries } from '../../configs/types.ts';
+import { pageOf } from '../../store/paging.ts';
 import { describeError, type Log } from '../../telemetry/log.ts';
 import { type Route, route } from '../route.ts';
 import { answerPage } from './answers.ts';

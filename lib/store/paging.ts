@@ -1,5 +1,18 @@
 import { AppError } from '../errors.ts';
-import type { PageQuery } from './types.ts';
+
+/** One page of a list. `next` is opaque: pass it back to get the following page; absent on the last one. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next?: string;
+  /** How many there are over all pages, for `X-Total-Count`. */
+  readonly total: number;
+}
+
+export interface PageQuery {
+  /** 1 to 500; 100 when absent. */
+  readonly limit?: number;
+  readonly next?: string;
+}
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
