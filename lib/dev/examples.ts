@@ -5,6 +5,9 @@ import { getOwn, isObject, type Json, type JsonObject } from '../engine/json.ts'
 import { AppError } from '../errors.ts';
 import { parseYaml } from '../k8s/yaml.ts';
 
+/** Holds apps to deploy, not configs. */
+const APPS = 'apps';
+
 /** One folder of `examples/`: a config, its CRD or XRD, and objects to convert. */
 interface Example {
   readonly target: string;
@@ -47,7 +50,8 @@ async function seed(configs: ConfigService, { target, config, schema }: Example)
 
 async function listFolders(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted();
+  const folders = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  return folders.filter((name) => name !== APPS).toSorted();
 }
 
 async function loadExample(folder: string): Promise<Example> {
