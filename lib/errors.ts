@@ -27,6 +27,13 @@ export interface ErrorDetails {
   readonly diagnostics?: readonly Diagnostic[];
   /** One entry a field, for a malformed body; `pointer` is an RFC 6901 JSON pointer. */
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  /** Why an attempt could not even begin, as an attempt that failed would tell it. */
+  readonly failure?: {
+    readonly code: string;
+    readonly cause: string;
+    readonly suggested_fix: string;
+    readonly retryable: boolean;
+  };
   /** Extra response headers, such as `allow` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

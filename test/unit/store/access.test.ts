@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { API_ACCESS, CONVERT_ACCESS, type TableAccess } from '../../../lib/store/access.ts';
+import {
+  API_ACCESS,
+  CONVERT_ACCESS,
+  RECONCILE_ACCESS,
+  type TableAccess,
+  WORKER_ACCESS,
+} from '../../../lib/store/access.ts';
 import * as keys from '../../../lib/store/keys.ts';
 
 const PATTERNS: readonly string[] = Object.values(keys.PARTITIONS);
@@ -12,7 +18,8 @@ function isIn(pattern: string, partition: string): boolean {
 /** What every function of keys.ts makes that returns a key or the name of a partition, and every constant. */
 const partitions = Object.entries<any>(keys).flatMap(([name, member]) => {
   if (name === 'PARTITIONS') return [];
-  const made = typeof member === 'function' ? member('a', 'b', 'c', 0) : member;
+  // `auditKey` and `changeKey` take a time first; a number is text enough for all the others.
+  const made = typeof member === 'function' ? member(0, 'b', 'c', 0) : member;
   const partition = typeof made === 'object' ? made.pk : made;
   const isPartition = typeof made === 'object' || typeof member === 'string' || name.endsWith('Partition');
   return isPartition ? [{ name, partition: partition as string }] : [];
@@ -33,10 +40,28 @@ describe('the patterns of the partitions', () => {
 });
 
 describe('the access of the functions', () => {
-  const grants = ([CONVERT_ACCESS, API_ACCESS] satisfies TableAccess[]).flatMap((access) => Object.entries(access));
+  const functions: readonly TableAccess[] = [CONVERT_ACCESS, API_ACCESS, WORKER_ACCESS, RECONCILE_ACCESS];
+  const grants = functions.flatMap((access) => Object.entries(access));
+  const partitionsOf = (access: TableAccess) => new Set(Object.values(access).flat());
+  const ofApps = ['apps', 'app', 'domains', 'tokens', 'audit', 'cache', 'limit', 'pass'] as const;
+  const ofConfigs = ['heads', 'config', 'configs', 'label', 'changes', 'endpoints', 'defaultEndpoint'] as const;
 
   test('covers every partition, and names no other', () => {
     expect(new Set(grants.flatMap(([, granted]) => granted))).toEqual(new Set(PATTERNS));
+  });
+
+  test.each(ofApps)('of convert has nothing of %s', (name) => {
+    expect(partitionsOf(CONVERT_ACCESS)).not.toContain(keys.PARTITIONS[name]);
+  });
+
+  test.each(ofConfigs)('of worker and reconcile has nothing of %s', (name) => {
+    for (const access of [WORKER_ACCESS, RECONCILE_ACCESS]) {
+      expect(partitionsOf(access)).not.toContain(keys.PARTITIONS[name]);
+    }
+  });
+
+  test('of the index is for apps only, and convert has none', () => {
+    expect(functions.map(({ QueryAttention }) => QueryAttention)).toEqual([undefined, ['APPS'], undefined, ['APPS']]);
   });
 
   test.each(PATTERNS)('lets somebody write %s', (pattern) => {
