@@ -11,7 +11,7 @@ export interface Runtime {
   /** Lambda gives back the last version when nothing changed since it was published. */
   publish(app: string, input: { readonly description: string; readonly revisionId?: string }): Promise<VersionState>;
   findVersion(app: string, version: string): Promise<VersionState | undefined>;
-  /** All published versions, lowest first. */
+  /** All published versions, lowest first. Lambda's list has no states: one that it does not tell is `Pending`. */
   versions(app: string): Promise<readonly VersionState[]>;
   removeVersion(app: string, version: string): Promise<void>;
   /** The alias `live`. */
@@ -63,7 +63,7 @@ export interface FunctionState extends VersionFacts {
   readonly lastUpdateReasonCode?: string;
   readonly revisionId: string;
   readonly packageType: 'Zip' | 'Image';
-  /** Undefined: none is reserved. */
+  /** Undefined: none is reserved. Only `find` knows it: the answers of changes do not tell it. */
   readonly reservedConcurrency?: number;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createFunctionUrlEvent } from '../../../lib/aws/function-url-event.ts';
 import { decodeRequest } from '../../../lib/http/function-url.ts';
-import { createFunctionUrlEvent } from '../../../lib/http/function-url-event.ts';
 
 const NOW = Date.UTC(2020, 2, 4, 9, 3, 8);
 

@@ -1,5 +1,3 @@
-import type { FunctionUrlEvent } from './function-url.ts';
-
 interface EventInput {
   readonly method: string;
   readonly path: string;
@@ -27,7 +25,7 @@ export function createFunctionUrlEvent(input: EventInput) {
   const { method, path, rawQuery = '', headers = {}, cookies, body, requestId, now } = input;
   const { host = NO_HOST } = headers;
   const [domainPrefix] = host.split('.', 1);
-  const event = {
+  return {
     version: '2.0',
     routeKey: '$default',
     rawPath: path,
@@ -55,7 +53,6 @@ export function createFunctionUrlEvent(input: EventInput) {
     ...(body && { body: body.text }),
     isBase64Encoded: body?.base64 === true,
   };
-  return event satisfies FunctionUrlEvent;
 }
 
 /** `12/Mar/2020:19:03:58 +0000` */
