@@ -8,7 +8,7 @@ export const ATTENTION = 'APPS';
 
 /** Prefixes of the sort keys there: work by when it is due, then what only `deploys/failed` wants. */
 export const WORK_PREFIX = 'WORK#';
-export const FAILED_PREFIX = 'FAILED#';
+const FAILED_PREFIX = 'FAILED#';
 
 const DIGITS = 15;
 
@@ -42,7 +42,8 @@ export function workDueAt(app: AppRecord): number | undefined {
 export function hasWork(app: AppRecord): boolean {
   if (app.deletion !== undefined) return true;
   if (isStopPending(app)) return true;
-  return app.attempt !== undefined && !isFinal(app.attempt) && app.attempt.waitReason === undefined;
+  if (app.attempt === undefined || isFinal(app.attempt)) return false;
+  return app.attempt.waitReason === undefined || !app.suspended;
 }
 
 /** Stopped but not seen stopped, or the other way round. An app without a function has nothing that could be stopped. */

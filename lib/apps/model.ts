@@ -104,6 +104,8 @@ export interface Attempt {
   readonly canceledBy?: string;
   readonly supersededBy?: string;
   readonly failure?: Failure;
+  /** Retention removed its version and its package: nothing to roll back to. */
+  readonly pruned?: true;
 }
 
 /** What the alias `live` serves. */
@@ -121,7 +123,10 @@ export interface Release {
 export interface SecretRecord {
   readonly locked: boolean;
   readonly updatedAt: Time;
-  /** First 12 hex digits of HMAC-SHA-256 over the value, keyed with the app's id: tells that two are not the same. */
+  /**
+   * First 12 hex digits of HMAC-SHA-256 over the value, keyed with the app's `fingerprintKey`: tells that two are not the
+   * same, and nothing to somebody who guesses.
+   */
   readonly fingerprint: string;
 }
 
@@ -145,6 +150,8 @@ export interface Observed {
   /** Reserved concurrency is 0. */
   readonly stopped: boolean;
   readonly reservedConcurrency?: number;
+  /** Of the function's code as we left it; another one was put there by somebody else. */
+  readonly codeSha256?: string;
 }
 
 export interface Lease {
@@ -184,7 +191,13 @@ export interface AppRecord {
   readonly updatedAt: Time;
   readonly spec: AppSpec;
   readonly suspended: boolean;
+  /** When stop or start last changed `suspended`. */
+  readonly switchedAt?: Time;
+  /** Packages or secrets are, were, or were about to be kept elsewhere for it: a deletion has something to look for. */
+  readonly hasBelongings?: true;
   readonly secrets: Readonly<Record<string, SecretRecord>>;
+  /** Random, and never shown: with a key that is known, a short value could be found from its fingerprint. */
+  readonly fingerprintKey?: string;
   readonly nextAttempt: number;
   readonly lastRelease: number;
   readonly attempt?: Attempt;

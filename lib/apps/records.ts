@@ -14,6 +14,13 @@ export interface AppStoreDeps {
 /** What a writer changes of an app; the rest of the record is the store's business. */
 export type AppDraft = Omit<AppRecord, 'version' | 'writeId' | 'updatedAt'>;
 
+type Removable = 'attempt' | 'live' | 'observed' | 'lease' | 'retry' | 'deletion';
+
+/** What one write changes; `undefined` takes away what need not be there. */
+export type AppChange = Partial<Omit<AppDraft, Removable>> & {
+  readonly [Name in Removable]?: AppDraft[Name] | undefined;
+};
+
 /** Another writer was first: read again, judge again. */
 export class AppChanged extends Error {
   constructor(app: string) {
@@ -47,9 +54,11 @@ export async function createApp(deps: AppStoreDeps, draft: AppDraft): Promise<Ap
  * replaced goes into the history first, so that no attempt is ever in neither place.
  * @throws AppChanged
  */
-export async function saveApp(deps: AppStoreDeps, before: AppRecord, change: Partial<AppDraft>): Promise<AppRecord> {
-  const { version, ...rest } = before;
-  const after = { ...rest, ...change, version: version + 1, writeId: deps.ids(), updatedAt: deps.clock.now() };
+export async function saveApp(deps: AppStoreDeps, before: AppRecord, change: AppChange): Promise<AppRecord> {
+  const { version } = before;
+  const stamp = { version: version + 1, writeId: deps.ids(), updatedAt: deps.clock.now() };
+  // The cast: exact optional types tell a key that is undefined from one that is not there, the store does not.
+  const after = { ...before, ...change, ...stamp } as AppRecord;
   if (before.attempt !== undefined && before.attempt.id !== after.attempt?.id)
     await archive(deps, before.name, before.attempt);
   return await write(deps, after, { attribute: 'version', equals: version });
@@ -149,7 +158,7 @@ export async function requireApp(deps: Pick<AppStoreDeps, 'store'>, name: string
 export async function changeApp(
   deps: AppStoreDeps,
   name: string,
-  change: (app: AppRecord) => Partial<AppDraft> | undefined | Promise<Partial<AppDraft> | undefined>,
+  change: (app: AppRecord) => AppChange | undefined | Promise<AppChange | undefined>,
 ): Promise<AppRecord> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const before = await requireApp(deps, name);

@@ -16,6 +16,8 @@ export interface CheckedSpec {
   readonly spec: AppSpec;
   /** Settings that were given and do nothing, each with why. */
   readonly warnings: readonly string[];
+  /** What the body said of keys that other routes write: a warning tells when it is not what is stored. */
+  readonly given?: { readonly suspended?: boolean; readonly secretEnv?: readonly string[] };
 }
 
 export interface AppListQuery {
@@ -50,7 +52,10 @@ export interface AppService {
   create(name: string, input: CheckedSpec, caller: Caller): Promise<AppResult>;
   /** Replaces what the API shows of the spec. A new `image` starts an attempt; other settings wait for one (`env_dirty`). */
   replace(name: string, input: CheckedSpec, caller: Caller, guard?: Guard): Promise<AppResult>;
-  /** Marks it; the finalizer does the rest. Twice is as once. */
+  /**
+   * Marks it; the finalizer does the rest. Twice is as once. Without a `deletion` in the answer there was nothing to take
+   * away, and the app is gone already.
+   */
   remove(name: string, caller: Caller, guard?: Guard): Promise<AppRecord>;
   stop(name: string, caller: Caller, guard?: Guard): Promise<AppRecord>;
   start(name: string, caller: Caller, guard?: Guard): Promise<AppRecord>;
