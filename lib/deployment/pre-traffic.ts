@@ -1,7 +1,7 @@
 import type { HookReport } from '../aws/code-deploy.ts';
+import { createFunctionUrlEvent } from '../aws/function-url-event.ts';
 import type { Invoked } from '../aws/lambda.ts';
 import type { FunctionUrlEvent } from '../http/function-url.ts';
-import { createFunctionUrlEvent } from '../http/function-url-event.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
 import { type Answer, fieldOf, quote, readJson } from './answer.ts';
 import type { Deployed } from './deployed.ts';

@@ -48,13 +48,14 @@ export function createSyntheticReview(options: SyntheticOptions): () => Promise<
   const { now, telemetry } = options;
   return async () => {
     const started = now();
-    const reason = await review(options);
+    const reason = await probeConvert(options);
     const durationMs = now() - started;
     telemetry.record({ failed: reason !== undefined, durationMs, ...(reason !== undefined && { reason }) });
   };
 }
 
-async function review(options: SyntheticOptions): Promise<string | undefined> {
+/** What is wrong with the answer to the recorded review through that URL, with what to do; undefined when it is good. */
+export async function probeConvert(options: Omit<SyntheticOptions, 'now' | 'telemetry'>): Promise<string | undefined> {
   const { convertUrl, fetch, newId, timeoutMs = TIMEOUT_MS } = options;
   const url = new URL(SELF_TEST_PATH, convertUrl);
   const uid = newId();

@@ -1,128 +1,109 @@
-import * as z from 'zod/mini';
-import type { ConfigService, EndpointService, IdempotencyStore, Registries } from '../configs/types.ts';
+import type { Ability } from '../access/abilities.ts';
+import type { RateLimiter, Tier } from '../access/rate-limit.ts';
+import type { IdempotencyStore } from '../configs/types.ts';
 import type { Json } from '../engine/json.ts';
 import { AppError } from '../errors.ts';
-import { JsonError, parseJson, stringifyJson } from '../k8s/json.ts';
-import type { Brand } from '../system/brand.ts';
-import { type Log, redactPath } from '../telemetry/log.ts';
-import { type Authenticate, requireAbility } from './auth.ts';
+import { stringifyJson } from '../k8s/json.ts';
+import type { ApiTelemetry } from '../telemetry/app-metrics.ts';
+import { redactPath } from '../telemetry/log.ts';
+import { createAuditor } from './audit.ts';
+import { type Authenticate, type Principal, requireAbility } from './auth.ts';
 import { fitAnswer } from './fit-answer.ts';
-import { type HttpRequest, type HttpResponse, MAX_REQUEST_BYTES } from './function-url.ts';
+import type { HttpRequest, HttpResponse } from './function-url.ts';
 import { createHttpHandler, type FunctionUrlHandler } from './handler.ts';
 import { createRunOnce } from './idempotency.ts';
+import { readInput } from './input.ts';
 import { createProblemRenderer } from './problem.ts';
-import type { Route, RouteInput, RouteOutput } from './route.ts';
-import { createRouter } from './router.ts';
-import { brandRoutes } from './routes/brand.ts';
-import { configRoutes } from './routes/configs.ts';
-import { endpointRoutes } from './routes/endpoints.ts';
-import { registryRoutes } from './routes/registry.ts';
-import { systemRoutes } from './routes/system.ts';
-import { validate } from './validate.ts';
+import { createLimit, tierOf } from './rate-limit.ts';
+import type { RouteOutput } from './route.ts';
+import { type ApiServices, ROUTES, type RouteDeps } from './route-table.ts';
+import { createRouter, type Match, type Router } from './router.ts';
 
-export interface ApiOptions {
-  readonly configs: ConfigService;
-  readonly endpoints: EndpointService;
-  readonly registries: Registries;
+export interface ApiOptions extends ApiServices {
+  readonly limiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
   readonly authenticate: Authenticate;
-  /** Rejects when the store cannot be read. */
-  readonly checkReady: () => Promise<void>;
-  /** Where `convert` is reached from outside, `https://host[:port]`. */
-  readonly convertUrl: string;
-  /** What an apiserver needs to trust `convertUrl`: PEM in base64. Absent on AWS, where the CA is a public one. */
-  readonly caBundle?: string;
-  readonly brand: Brand;
   readonly version: string;
-  readonly log: Log;
+  readonly telemetry: ApiTelemetry;
   readonly newId: () => string;
 }
 
-interface RouteDeps extends ApiOptions {
-  readonly describeApi: () => Promise<object>;
-}
-
-const ROUTES: readonly Route<RouteDeps>[] = [
-  ...configRoutes,
-  ...endpointRoutes,
-  ...registryRoutes,
-  ...brandRoutes,
-  ...systemRoutes,
-];
 const PUBLIC_PATHS = new Set(ROUTES.filter(({ ability }) => ability === 'public').map(({ path }) => path));
 
-/** What a route that takes none is checked against: a key that it does not know is refused, not ignored. */
-const NO_QUERY = z.strictObject({});
-const NO_BODY = z.optional(z.strictObject({}));
+/** The caller of a public route. */
+const NOBODY: Principal = Object.freeze({ tokenId: 'nobody', name: 'nobody', abilities: [] });
 
-/** The handler of the `api` function: authenticate, route, check the input, handle, render. */
+/** The handler of the `api` function: authenticate, limit, route, check the ability and the input, handle, render. */
 export function createApiHandler(options: ApiOptions): FunctionUrlHandler {
   const router = createRouter(ROUTES);
   const runOnce = createRunOnce({ store: options.idempotency, log: options.log });
+  const limit = createLimit(options);
+  const audited = createAuditor(options);
   const deps: RouteDeps = { ...options, describeApi: () => describeApi(options.version) };
 
   const handle = async (request: HttpRequest): Promise<HttpResponse> => {
-    // Before the path is looked up: without a token nobody learns which other paths exist.
-    const isOpen = request.segments[0] !== 'api' || PUBLIC_PATHS.has(request.path);
-    const principal = isOpen ? undefined : await authenticate(request);
-    const { route, params } = router.match(request.method, request.segments);
-    const answer = () => run(route, params, request);
-    if (route.ability === 'public') return await fitAnswer(await answer(), route, request);
-    const caller = principal ?? (await authenticate(request));
-    requireAbility(caller, route.ability);
-    return await fitAnswer(await runOnce(request, caller.tokenId, answer), route, request);
+    const found = lookUp(router, request);
+    if (found.match?.route.ability === 'public') {
+      return await fitAnswer(await run(found.match, request, NOBODY), found.match.route, request);
+    }
+    if (found.match === undefined && isOpen(request)) throw found.error;
+    // Before anything is said of the path: without a token nobody learns which paths exist.
+    const caller = await admit(request, tierOf(found.match?.route));
+    if (found.match === undefined) throw found.error;
+    return await answer(found.match, request, caller);
   };
-  const authenticate = (request: HttpRequest) => options.authenticate(request.headers.get('authorization'));
-  const run = async (route: Route<RouteDeps>, params: Readonly<Record<string, string>>, request: HttpRequest) =>
-    renderOutput(await route.handle(readInput(route, params, request), deps));
+
+  /** A request without a token that is known is charged to its address, whatever it presents. */
+  const admit = async (request: HttpRequest, tier: Tier): Promise<Principal> => {
+    const caller = await options.authenticate(request.headers.get('authorization')).catch(unlessUnauthorized);
+    await limit(tier, caller instanceof AppError ? `ip:${request.sourceIp}` : `token:${caller.tokenId}`);
+    if (caller instanceof AppError) throw caller;
+    return caller;
+  };
+
+  const answer = (match: Match<RouteDeps>, request: HttpRequest, caller: Principal): Promise<HttpResponse> => {
+    const ability = match.route.ability as Ability;
+    return audited({ request, ability, caller }, async () => {
+      requireAbility(caller, ability);
+      const response = await runOnce(request, caller.tokenId, () => run(match, request, caller));
+      return await fitAnswer(response, match.route, request);
+    });
+  };
+
+  const run = async ({ route, params }: Match<RouteDeps>, request: HttpRequest, caller: Principal) =>
+    renderOutput(await route.handle(readInput(route, params, request, caller), deps));
 
   const observe = ({ method, path, requestId }: HttpRequest, { status }: HttpResponse) =>
     options.log.info('request', { method, path: redactPath(path), status, request_id: requestId });
   return createHttpHandler({ handle, observe, renderError: createProblemRenderer(options) });
 }
 
+type Found =
+  | { readonly match: Match<RouteDeps>; readonly error?: never }
+  | { readonly match?: never; readonly error: unknown };
+
+function lookUp(router: Router<RouteDeps>, { method, segments }: HttpRequest): Found {
+  try {
+    return { match: router.match(method, segments) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Whether it is no secret what the path is: it is none of the API's, or a public one. */
+function isOpen({ segments, path }: HttpRequest): boolean {
+  return segments[0] !== 'api' || PUBLIC_PATHS.has(path);
+}
+
+function unlessUnauthorized(error: unknown): AppError {
+  if (error instanceof AppError && error.code === 'UNAUTHORIZED') return error;
+  throw error;
+}
+
 /** Loaded on use: few requests want the document, and it brings zod's JSON Schema part along. */
 async function describeApi(version: string): Promise<object> {
   const { renderOpenApi } = await import('./openapi.ts');
   return renderOpenApi(ROUTES, version);
-}
-
-function readInput(
-  route: Route<RouteDeps>,
-  params: Readonly<Record<string, string>>,
-  request: HttpRequest,
-): RouteInput {
-  const ifMatch = request.headers.get('if-match');
-  const { query, body } = route.ability === 'public' ? route : { query: NO_QUERY, body: NO_BODY, ...route };
-  return {
-    params,
-    query: query && validate(query, readQuery(request.rawQuery), 'query'),
-    body: body && validate(body, readBody(request), 'body'),
-    precondition: ifMatch === undefined ? {} : { ifMatch },
-  };
-}
-
-function readQuery(rawQuery: string): Record<string, string> {
-  const query: Record<string, string> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(rawQuery)) {
-    if (Object.hasOwn(query, name)) throw new AppError('BAD_REQUEST', `the query has ${name} twice`);
-    query[name] = value;
-  }
-  return query;
-}
-
-function readBody(request: HttpRequest): Json | undefined {
-  if (request.bodyBytes > MAX_REQUEST_BYTES) {
-    throw new AppError('TOO_LARGE', `the body is ${request.bodyBytes} bytes; the limit is ${MAX_REQUEST_BYTES}`);
-  }
-  const text = request.text();
-  if (text.trim() === '') return undefined;
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw new AppError('BAD_REQUEST', `the body is not JSON: ${error.message}`, {}, { cause: error });
-  }
 }
 
 function renderOutput({ status = 200, headers, body }: RouteOutput): HttpResponse {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { IdempotencyStore } from '../configs/types.ts';
 import { AppError } from '../errors.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
@@ -26,8 +26,8 @@ export type RunOnce = (
  * Gives a mutation with an `Idempotency-Key` its first answer again (R66). Only answers below 300 are kept: a request
  * that was refused changed nothing and is judged afresh. Keys of two tokens never meet.
  *
- * A kept answer can hold the text of a new endpoint token, which is stored nowhere else, so it is sealed with a key made
- * from the caller's own bearer token: what lies in the table is of no use without it.
+ * A kept answer can hold the text of a new token, which is stored nowhere else, so it is sealed with a key made from the
+ * caller's own bearer token: what lies in the table is of no use without it.
  */
 export function createRunOnce({ store, log }: IdempotencyOptions): RunOnce {
   return async (request, tokenId, run) => {
@@ -37,8 +37,9 @@ export function createRunOnce({ store, log }: IdempotencyOptions): RunOnce {
       throw new AppError('BAD_REQUEST', `Idempotency-Key: 1 to ${MAX_KEY_LENGTH} characters are allowed`);
     }
     const scoped = `${tokenId}/${key}`;
-    const sealer = createSealer(readBearerToken(request.headers.get('authorization')), scoped);
-    const begun = await store.begin(scoped, hashRequest(request));
+    const bearer = readBearerToken(request.headers.get('authorization'));
+    const sealer = createSealer(bearer, scoped);
+    const begun = await store.begin(scoped, hashRequest(request, bearer, scoped));
     if (begun.state === 'replay') return replay(begun.response, sealer);
     if (begun.state === 'mismatch') {
       throw new AppError('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
@@ -83,9 +84,10 @@ function replay(stored: { status: number; headers: HttpResponse['headers']; body
   return { status: stored.status, headers, body: sealer.open(stored.body) };
 }
 
-function hashRequest({ method, path, rawQuery, headers, text }: HttpRequest): string {
-  const parts = [method, path, rawQuery, headers.get('if-match') ?? '', text()];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+/** Keyed, because a body can be a secret that is easy to guess: from a plain hash in the table it could be found out. */
+function hashRequest({ method, path, rawQuery, headers, text }: HttpRequest, bearer: string, scoped: string): string {
+  const parts = [scoped, method, path, rawQuery, headers.get('if-match') ?? '', text()];
+  return createHmac('sha256', bearer).update(JSON.stringify(parts)).digest('hex');
 }
 
 function createSealer(secret: string, salt: string): Sealer {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ERRORS } from '../errors.ts';
-import { changesSomething, type Route } from './route.ts';
+import { heedsIfMatch, type Route } from './route.ts';
 import { parameterName } from './router.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -20,6 +20,16 @@ const PROBLEM = {
       type: 'array',
       description: 'one entry a fault of the body or query',
       items: { type: 'object', properties: { pointer: { type: 'string' }, detail: { type: 'string' } } },
+    },
+    failure: {
+      type: 'object',
+      description: 'why an attempt could not begin',
+      properties: {
+        code: { type: 'string' },
+        cause: { type: 'string' },
+        suggested_fix: { type: 'string' },
+        retryable: { type: 'boolean' },
+      },
     },
     diagnostics: { type: 'array', description: 'the findings about a config', items: { type: 'object' } },
     moreFindings: { type: 'integer', description: 'how many errors and diagnostics there are beyond those shown' },
@@ -93,7 +103,7 @@ function queryParameters(query: z.ZodMiniType | undefined): object[] {
 function headerParameters(route: Route<never>): object[] {
   if (route.method === 'GET' || route.ability === 'public') return [];
   const headers = {
-    ...(changesSomething(route) && { 'If-Match': 'the ETag that must still be current' }),
+    ...(heedsIfMatch(route) && { 'If-Match': 'the ETag that must still be current' }),
     'Idempotency-Key': 'kept for 24 hours',
   };
   return Object.entries(headers).map(([name, description]) => ({

@@ -33,7 +33,7 @@ export function createProblemRenderer({ log, newId }: ProblemOptions) {
 }
 
 function renderProblem(error: AppError, request: HttpRequest | undefined): HttpResponse {
-  const { headers, errors, diagnostics } = error.details;
+  const { headers, errors, diagnostics, failure } = error.details;
   const { status, title } = ERRORS[error.code];
   const shownErrors = errors && limitFindings(errors);
   const shownDiagnostics = diagnostics && limitFindings(diagnostics);
@@ -47,6 +47,7 @@ function renderProblem(error: AppError, request: HttpRequest | undefined): HttpR
     ...(request && { instance: request.path }),
     code: error.code,
     error: detail,
+    ...(failure && { failure }),
     ...(shownErrors && { errors: shownErrors.shown }),
     ...(shownDiagnostics && { diagnostics: shownDiagnostics.shown }),
     ...(moreFindings > 0 && { moreFindings }),

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Route } from './route.ts';
 
-interface Match<Deps> {
+export interface Match<Deps> {
   readonly route: Route<Deps>;
   readonly params: Readonly<Record<string, string>>;
 }

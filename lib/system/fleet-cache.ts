@@ -25,7 +25,7 @@ export interface FleetCache<T> {
 }
 
 /** Exactly so old is too old. */
-export const FRESH_MS = 30_000;
+const FRESH_MS = 30_000;
 /** How long one caller may take to fetch before another one may try. */
 const LEASE_MS = 5_000;
 /** The others look for its result so often, that far apart: together longer than a good fetch takes (100 to 300 ms). */

@@ -19,7 +19,7 @@ import type { TraceStep } from '../../engine/route.ts';
 import type { WithMoreFindings } from '../findings.ts';
 
 /** The shape of an answer, as OpenAPI shows it. A key that the interface has not, or that is missing, does not compile. */
-function record<T>(shape: { readonly [K in keyof T]-?: z.ZodMiniType<T[K]> }): z.ZodMiniType<T> {
+export function record<T>(shape: { readonly [K in keyof T]-?: z.ZodMiniType<T[K]> }): z.ZodMiniType<T> {
   return z.strictObject(shape) as unknown as z.ZodMiniType<T>;
 }
 
@@ -34,7 +34,7 @@ export const jsonObject = z
 /** A resource as YAML or JSON text, or as an object. */
 export const resource = z.union([z.string().check(z.minLength(1)), jsonObject], 'expected text or an object');
 
-const flag = z.exactOptional(
+export const flag = z.exactOptional(
   z.pipe(
     z.enum(['true', 'false']),
     z.transform((value) => value === 'true'),

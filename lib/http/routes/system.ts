@@ -10,7 +10,12 @@ interface SystemDeps {
   readonly describeApi: () => Promise<object>;
 }
 
-const ok = z.strictObject({ status: z.literal('ok') });
+const ok = z.literal('ok');
+const ready = z.strictObject({
+  status: ok,
+  ready: z.literal(true),
+  checks: z.array(z.strictObject({ name: z.string(), status: ok, fatal: z.boolean() })),
+});
 
 export const systemRoutes: readonly Route<SystemDeps>[] = [
   route({
@@ -18,7 +23,7 @@ export const systemRoutes: readonly Route<SystemDeps>[] = [
     path: '/healthz',
     ability: 'public',
     summary: 'The process runs',
-    response: ok,
+    response: z.strictObject({ status: ok }),
     handle: () => ({ body: { status: 'ok' } }),
   }),
   route({
@@ -26,14 +31,14 @@ export const systemRoutes: readonly Route<SystemDeps>[] = [
     path: '/readyz',
     ability: 'public',
     summary: 'The store can be read',
-    response: ok,
+    response: ready,
     handle: async (_input, { checkReady }: SystemDeps) => {
       try {
         await checkReady();
       } catch (cause) {
         throw new AppError('UNAVAILABLE', 'the store cannot be read', { headers: { 'retry-after': '1' } }, { cause });
       }
-      return { body: { status: 'ok' } };
+      return { body: { status: 'ok', ready: true, checks: [{ name: 'database', status: 'ok', fatal: true }] } };
     },
   }),
   route({

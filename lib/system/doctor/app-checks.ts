@@ -1,8 +1,7 @@
 import { type AppRecord, isFinal } from '../../apps/model.ts';
+import { envBytes, MAX_ENV_BYTES } from '../../apps/spec/env.ts';
 import { type DoctorCheck, ok } from './check.ts';
 
-/** Lambda's limit for all variables of a function together, in bytes. */
-const ENV_LIMIT = 4_096;
 const ENV_WARN = 0.875;
 /** Longer than any attempt takes that is not waiting: its gate has 60 s by default. */
 const STUCK_MS = 15 * 60_000;
@@ -56,7 +55,7 @@ export const appChecks: readonly DoctorCheck[] = [
     code: 'env_size',
     name: 'Room for variables',
     async run(_deps, { apps }) {
-      const large = (await apps()).filter(({ spec }) => envBytes(spec.env) > ENV_WARN * ENV_LIMIT);
+      const large = (await apps()).filter(({ spec }) => envBytes(spec.env) > ENV_WARN * MAX_ENV_BYTES);
       if (large.length === 0) return ok('No app is near the 4 KB of variables that Lambda takes.');
       const fix = 'Move large values into secrets or into a file of the package.';
       return { status: 'warn', message: `Near the 4 KB of variables that Lambda takes: ${names(large)}.`, fix };
@@ -86,8 +85,4 @@ function names(apps: readonly AppRecord[]): string {
   const shown = apps.slice(0, NAMES_SHOWN).map(({ name }) => name);
   const more = apps.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function envBytes(env: Readonly<Record<string, string>>): number {
-  return Object.entries(env).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
 }

@@ -26,8 +26,8 @@ export interface DoctorDeps {
   readonly clock: Clock;
   readonly ids: () => string;
   readonly runtime: Pick<Runtime, 'findUrl'>;
-  /** One synthetic review through the URL of `convert`; its HTTP status. Rejects when there was no answer. */
-  readonly probeConvert: () => Promise<number>;
+  /** One synthetic review through the URL of `convert`: what was wrong with the answer, or undefined. */
+  readonly probeConvert: () => Promise<string | undefined>;
   /** What the clock of AWS says, in milliseconds. */
   readonly serverTime: () => Promise<number>;
   readonly certificates: () => Promise<readonly CertificateView[]>;

@@ -124,7 +124,19 @@ describe('what lies in the store', () => {
 
   test('cannot be opened with another bearer token', async () => {
     await runOnce({});
-    await expect(runOnce({ token: 'other' })).rejects.toThrow();
+    await expect(runOnce({ token: 'other' })).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
+  });
+
+  test('does not tell what was asked: to find out whether a guess of it is right takes the bearer token', async () => {
+    const hashes: (string | undefined)[] = [];
+    for (const token of ['one', 'two', 'one']) {
+      store = new MemoryStore();
+      await runOnce({ body: '{"value":"1234"}', token });
+      hashes.push([...store.items.values()][0]?.hash);
+    }
+    expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashes[1]).not.toBe(hashes[0]);
+    expect(hashes[2]).toBe(hashes[0]);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../lib/errors.ts';
 import { createApiClient } from '../../support/api-client.ts';
 
-/** Every route that answers with a body, and whether it changes something and whether it takes a limit. */
+/** Every route of conversion that answers with a body, and whether it changes something and whether it takes a limit. */
 const ROUTES = [
   ['GET', '/api/v1/configs', undefined, false, true],
   ['PUT', '/api/v1/configs/a', { config: {}, schema: {} }, true, false],

@@ -43,7 +43,7 @@ test('the secret is read when a request first needs it, and only its SHA-256 is 
   expect(state.reads).toBe(0);
   await expect(authenticate(undefined)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(state.reads).toBe(0);
-  expect(await authenticate(`Bearer ${FIRST}`)).toEqual({ tokenId: 'root', abilities: ['root'] });
+  expect(await authenticate(`Bearer ${FIRST}`)).toEqual({ tokenId: 'root', name: 'root', abilities: ['root'] });
   const sha256 = createHash('sha256').update(FIRST).digest('hex');
   expect(await tokens.get()).toEqual([{ id: 'root', sha256, abilities: ['root'] }]);
   expect(state.reads).toBe(1);
