@@ -1,21 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import pkg from '../../package.json' with { type: 'json' };
-import { createEndpointService } from '../configs/endpoints.ts';
-import { createIdempotencyStore } from '../configs/idempotency.ts';
-import { createRegistries } from '../configs/registries.ts';
-import { createConfigService } from '../configs/service.ts';
+import { ABILITIES } from '../access/abilities.ts';
+import { createFunctionUrlEvent } from '../aws/function-url-event.ts';
+import type { Clock } from '../clock.ts';
 import type { EndpointService, Registries } from '../configs/types.ts';
+import { probeConvert } from '../deployment/synthetic.ts';
 import { AppError } from '../errors.ts';
-import { createApiHandler } from '../http/api.ts';
-import { createAuthenticator, fixedTokens } from '../http/auth.ts';
+import { createApiFunction } from '../http/api-function.ts';
+import { fixedTokens, type TokenRecord } from '../http/auth.ts';
+import { createConfigServices } from '../http/config-services.ts';
 import { createConvertHandler } from '../http/convert.ts';
 import type { FunctionUrlHandler } from '../http/handler.ts';
 import { createDynamoStore, type DynamoStore } from '../store/dynamo.ts';
-import { DEFAULT_ENDPOINT } from '../store/keys.ts';
 import { loadBrand } from '../system/brand.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
 import { type Access, prepareAccess } from './access.ts';
+import { type DevelopmentApps, startApps } from './apps.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 import { seedExamples } from './examples.ts';
 import { type FunctionUrlServer, startFunctionUrlServer } from './function-url-server.ts';
@@ -31,6 +32,8 @@ export interface DevelopmentOptions {
    * that other machines reach opens the server to the network.
    */
   readonly tls?: { readonly hosts: readonly string[] };
+  /** Requests a minute that one caller of the API may make, 0 is no limit; as on AWS when absent. */
+  readonly rpm?: { readonly read: number; readonly write: number };
   /** One folder for each example; those without a config yet are put through the service. */
   readonly examplesDir: string;
   /** Takes what a person should read at the start. */
@@ -76,12 +79,14 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     if (access.tls) closers.push(access.tls.close);
     const server = await listen(options, access, functions.promise);
     closers.push(server.close);
-    const services = createServices(store, clock);
+    const apps = await startApps({ store, clock, log, ...folder });
+    closers.push(apps.close);
+    const services = createConfigServices({ store, clock, ids: randomUUID });
     const endpoint = await ensureDefaultEndpoint(services.endpoints);
     const examples = await seedExamples(services.configs, examplesDir);
     const { port } = new URL(server.url);
     const convertUrl = access.openAs === undefined ? server.url : `https://${access.openAs}:${port}`;
-    functions.resolve(createFunctions(services, store, { access, convertUrl, log }));
+    functions.resolve(createFunctions(services, store, { ...options, access, convertUrl, apps, clock }));
     out(renderWelcome({ url: server.url, convertUrl, access, examples, endpoint, ...folder }));
     return { url: server.url, close };
   } catch (error) {
@@ -115,46 +120,83 @@ async function listen(
   }
 }
 
-function createServices(store: DynamoStore, clock: { now(): number }) {
-  const deps = { store, clock, ids: randomUUID };
-  return {
-    configs: createConfigService(deps),
-    endpoints: createEndpointService(deps),
-    registries: createRegistries(deps),
-    idempotency: createIdempotencyStore(deps),
-  };
+interface FunctionParts extends Pick<DevelopmentOptions, 'log' | 'rpm'> {
+  readonly access: Access;
+  readonly convertUrl: string;
+  readonly apps: DevelopmentApps;
+  readonly clock: Clock;
 }
 
 function createFunctions(
-  services: ReturnType<typeof createServices>,
+  services: ReturnType<typeof createConfigServices>,
   store: DynamoStore,
-  { access, convertUrl, log }: { readonly access: Access; readonly convertUrl: string; readonly log: Log },
+  { access, convertUrl, apps, log, clock, rpm = { read: 600, write: 120 } }: FunctionParts,
 ): Functions {
-  const shared = { ...services, log, newId: randomUUID };
-  const sha256 = createHash('sha256').update(access.rootToken).digest('hex');
-  const api = createApiHandler({
-    ...shared,
-    authenticate: createAuthenticator({
-      tokens: fixedTokens([{ id: 'root', sha256, abilities: ['root'] }]),
-      now: Date.now,
-    }),
-    checkReady: async () => void (await store.get(DEFAULT_ENDPOINT)),
-    convertUrl,
+  const convert = createConvertHandler({
+    ...services,
+    log,
+    newId: randomUUID,
+    // Without a token only where nobody else comes in.
+    development: access.openAs === undefined,
+    deadlineMs: 10_000,
+    now: () => performance.now(),
+    telemetry: { review: () => {}, registry: () => {} },
+  });
+  const api = createApiFunction({
+    ...services,
+    config: {
+      ...apps.place,
+      CONVERT_URL: convertUrl,
+      APP_API_RATE_LIMIT_READ_RPM: rpm.read,
+      APP_API_RATE_LIMIT_WRITE_RPM: rpm.write,
+      APP_MAX_RESERVED_CONCURRENCY: 500,
+      APP_CERT_EXPIRY_WARNING_WINDOW: '336h',
+      ALERTS_CONFIGURED: false,
+    },
+    store,
+    clock,
+    log,
+    knownTokens: fixedTokens(developmentTokens(access)),
+    queue: apps.queue,
+    client: apps.client,
+    lambdaClient: apps.lambdaClient,
     ...(access.tls && { caBundle: access.tls.caBundle }),
     brand: loadBrand(BRAND_FILE),
     version: pkg.version,
+    telemetry: { rateLimited: () => {} },
+    // Not through the socket: this process does not trust the CA that it made for others.
+    probeConvert: () => probeConvert({ convertUrl, fetch: createFetch(convert), newId: randomUUID }),
+    fetch: createFetch(convert),
   });
-  return {
-    convert: createConvertHandler({
-      ...shared,
-      // Without a token only where nobody else comes in.
-      development: access.openAs === undefined,
-      deadlineMs: 10_000,
-      now: () => performance.now(),
-      telemetry: { review: () => {}, registry: () => {} },
-    }),
-    api: refreshAfterChanges(api, services.registries),
+  return { convert, api: refreshAfterChanges(api, services.registries) };
+}
+
+/** A `fetch` that asks a handler, as its URL would. */
+function createFetch(handler: FunctionUrlHandler): typeof globalThis.fetch {
+  return async (input, { method = 'GET', body } = {}) => {
+    const { pathname: path } = new URL(String(input));
+    const now = Date.now();
+    const event = createFunctionUrlEvent({
+      method,
+      path,
+      ...(typeof body === 'string' && { body: { text: body } }),
+      requestId: randomUUID(),
+      now,
+    });
+    const result = await handler(event);
+    const headers = { ...result.headers, date: new Date(now).toUTCString() };
+    return new Response(method === 'HEAD' ? null : result.body, { status: result.statusCode, headers });
   };
+}
+
+/** One token for each ability, by names that everybody knows, where nobody else comes in. */
+function developmentTokens({ rootToken, openAs }: Access): TokenRecord[] {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const known = ABILITIES.filter((ability) => ability !== 'root').map((ability) => {
+    const name = `dev-${ability.replace(':', '-')}-token`;
+    return { id: name, sha256: sha256(name), abilities: [ability] };
+  });
+  return [{ id: 'root', sha256: sha256(rootToken), abilities: ['root'] }, ...(openAs === undefined ? known : [])];
 }
 
 /** @returns the endpoint's path token too, when it was made now; of one that was there only a hash is kept */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { createFunctionUrlEvent } from '../aws/function-url-event.ts';
 import { type FunctionUrlEvent, type Invocation, MAX_REQUEST_BYTES } from '../http/function-url.ts';
-import { createFunctionUrlEvent } from '../http/function-url-event.ts';
 
 /** Any Lambda handler; what it returns is checked as AWS does, so a handler with a fault shows it here too. */
 type Handler = (event: FunctionUrlEvent, invocation: Invocation) => Promise<unknown>;
@@ -22,6 +22,8 @@ interface FunctionUrlServerOptions {
   readonly closeGraceMs?: number;
   /** Gets what a handler threw, or why its result was refused. */
   readonly onFault?: (fault: unknown) => void;
+  /** Makes an answer of a result, or throws; strict when absent, as our own handlers always give the whole form. */
+  readonly readResult?: (result: unknown) => FunctionUrlAnswer;
 }
 
 export interface FunctionUrlServer {
@@ -107,11 +109,13 @@ async function serve(
   const event = createEvent(request, body);
   const deadline = Date.now() + TIMEOUT_MS;
   const handler = options.route(event.rawPath);
-  const result = checkResult(await handler(event, { getRemainingTimeInMillis: () => deadline - Date.now() }));
+  const { readResult = checkResult } = options;
+  const result = readResult(await handler(event, { getRemainingTimeInMillis: () => deadline - Date.now() }));
   // A body that is a string goes out in one write with its headers.
   const payload = result.isBase64Encoded ? Buffer.from(result.body, 'base64') : result.body;
   response.writeHead(result.statusCode, {
     ...result.headers,
+    ...(result.cookies && { 'set-cookie': result.cookies }),
     // A server that stops lets running requests finish, and keeps no connection for another one.
     ...(stopping() && { connection: 'close' }),
     ...(result.statusCode !== 204 && { 'content-length': Buffer.byteLength(payload) }),
@@ -158,17 +162,25 @@ function splitOnce(text: string, separator: string): string[] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-interface Result {
+/** What a request is answered with. */
+export interface FunctionUrlAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** One `set-cookie` each. */
+  readonly cookies?: string[];
   readonly body: string;
   readonly isBase64Encoded: boolean;
 }
 
 /** Stricter than AWS, which infers what is missing: our handlers always give the whole form. */
-function checkResult(value: unknown): Result {
+function checkResult(value: unknown): FunctionUrlAnswer {
   if (typeof value !== 'object' || value === null) throw new Error('the result is not an object');
-  const { statusCode, headers, body, isBase64Encoded = false } = value as Partial<Record<keyof Result, unknown>>;
+  const {
+    statusCode,
+    headers,
+    body,
+    isBase64Encoded = false,
+  } = value as Partial<Record<keyof FunctionUrlAnswer, unknown>>;
   if (!Number.isInteger(statusCode)) throw new Error('statusCode is not an integer');
   if (typeof body !== 'string') throw new Error('body is not a string');
   if (typeof isBase64Encoded !== 'boolean') throw new Error('isBase64Encoded is not a boolean');
@@ -180,7 +192,7 @@ function checkResult(value: unknown): Result {
   if (body.length * 6 > MAX_RESULT_BYTES && Buffer.byteLength(JSON.stringify(value)) > MAX_RESULT_BYTES) {
     throw new Error(`the result is over ${MAX_RESULT_BYTES} bytes`);
   }
-  return { statusCode: statusCode as number, headers, body, isBase64Encoded } as Result;
+  return { statusCode: statusCode as number, headers, body, isBase64Encoded } as FunctionUrlAnswer;
 }
 
 function sendFault(response: ServerResponse, status: 413 | 502): void {

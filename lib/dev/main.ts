@@ -16,6 +16,8 @@ Usage: npm start -- [--port PORT] [--data DIR] [--tls [--host NAME]...]
   --host NAME   with --tls: a DNS name or IP address by which clusters reach this machine; can be repeated. Opens the
                 server to the network: all interfaces, and a random token for the API
   --help        show this text
+
+Variables: APP_API_RATE_LIMIT_READ_RPM (600) and APP_API_RATE_LIMIT_WRITE_RPM (120), requests a minute of one caller.
 `;
 
 const DEFAULT_PORT = 8787;
@@ -32,10 +34,19 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
+/** Requests a minute, as the function `api` takes them from the same variables. */
+function readRpm(name: string, preset: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === '') return preset;
+  if (!/^-?\d{1,15}$/.test(text)) throw new Error(`${name} takes a whole number, not "${text}"; 0 is no limit`);
+  return Number(text);
+}
+
 interface Arguments {
   readonly port: number;
   readonly dataDir?: string;
   readonly tls?: { readonly hosts: readonly string[] };
+  readonly rpm: { readonly read: number; readonly write: number };
 }
 
 /** Throws an `Error` that says what is wrong with the command line; undefined when help is wanted. */
@@ -51,7 +62,16 @@ function parseArguments(args: readonly string[]): Arguments | undefined {
   if (hosts.length > 0 && !values.tls) {
     throw new Error('--host names this machine in the certificate of --tls: give --tls too');
   }
-  return { port, ...(values.data !== undefined && { dataDir: values.data }), ...(values.tls && { tls: { hosts } }) };
+  const rpm = {
+    read: readRpm('APP_API_RATE_LIMIT_READ_RPM', 600),
+    write: readRpm('APP_API_RATE_LIMIT_WRITE_RPM', 120),
+  };
+  return {
+    port,
+    rpm,
+    ...(values.data !== undefined && { dataDir: values.data }),
+    ...(values.tls && { tls: { hosts } }),
+  };
 }
 
 /** The first signal lets running requests finish for 2 s; a second one does not wait. */

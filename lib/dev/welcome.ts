@@ -42,9 +42,22 @@ export function renderWelcome(options: WelcomeOptions): string {
     'List the configs:',
     '',
     curl('/api/v1/configs', auth),
+    ...renderApp(options),
     ...(tls ? renderPatch(curl, options, target, auth) : []),
     '',
   ].join('\n');
+}
+
+/** Only this machine reaches apps, and so the server that they are deployed to. */
+function renderApp({ url, access: { rootToken, tls } }: WelcomeOptions): string[] {
+  const ca = tls ? ` --ca-file ${quote(tls.caFile)}` : '';
+  return [
+    '',
+    'Deploy an app, in another shell in the folder of the repository:',
+    '',
+    `echo ${rootToken} | npx roundhouse login --server ${url}${ca} --token -`,
+    'npx roundhouse apps deploy hello examples/apps/json-api --create',
+  ];
 }
 
 function renderAuthority({ caFile, isNewAuthority }: DevelopmentTls, dataDir: string | undefined): string {

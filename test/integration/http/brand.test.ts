@@ -86,6 +86,9 @@ async function run(environment: Record<string, string> = {}) {
       TABLE_NAME: 'roundhouse',
       CONVERT_URL: 'https://convert.example.com',
       ROOT_TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:root-a1b2c3',
+      QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/123456789012/work.fifo',
+      ARTIFACT_BUCKET: 'artifacts',
+      ACCOUNT_ID: '123456789012',
       ...environment,
     },
   });

@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ParseContext } from '../../../lib/apps/spec/parse-app.ts';
+import type { AppService } from '../../../lib/apps/types.ts';
 import { announce } from '../../../lib/configs/changes.ts';
 import { createEndpointService } from '../../../lib/configs/endpoints.ts';
 import { createIdempotencyStore } from '../../../lib/configs/idempotency.ts';
@@ -8,12 +10,14 @@ import { createConfigService } from '../../../lib/configs/service.ts';
 import { checkAnswer, renderReview } from '../../../lib/deployment/review.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/embedded-database.ts';
 import { type FunctionUrlServer, startFunctionUrlServer } from '../../../lib/dev/function-url-server.ts';
+import { createAccess } from '../../../lib/http/access.ts';
 import { createApiHandler } from '../../../lib/http/api.ts';
-import { createAuthenticator, fixedTokens } from '../../../lib/http/auth.ts';
+import { fixedTokens } from '../../../lib/http/auth.ts';
 import { createConvertHandler } from '../../../lib/http/convert.ts';
 import { createDynamoStore, type DynamoStore } from '../../../lib/store/dynamo.ts';
 import { headKey } from '../../../lib/store/keys.ts';
 import { parseBrand } from '../../../lib/system/brand.ts';
+import type { SystemService } from '../../../lib/system/service.ts';
 import type { RegistryRecord } from '../../../lib/telemetry/metrics.ts';
 import { send } from '../../support/http-client.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../../support/kettles.ts';
@@ -60,15 +64,24 @@ async function startInstance() {
   });
   const sha256 = createHash('sha256').update('t').digest('hex');
   const api = createApiHandler({
+    ...createAccess({
+      store,
+      clock,
+      log,
+      ids: randomUUID,
+      random: (bytes) => randomBytes(bytes),
+      knownTokens: fixedTokens([{ id: 't', sha256, abilities: ['root'] }]),
+      rpm: { read: 0, write: 0 },
+    }),
     configs: createConfigService(deps()),
     endpoints: createEndpointService(deps()),
     idempotency: createIdempotencyStore(deps()),
     registries,
     log,
-    authenticate: createAuthenticator({
-      tokens: fixedTokens([{ id: 't', sha256, abilities: ['root'] }]),
-      now: clock.now,
-    }),
+    apps: {} as AppService,
+    system: {} as SystemService,
+    appContext: {} as ParseContext,
+    telemetry: { rateLimited: () => {} },
     checkReady: async () => void (await store.get(headKey(TARGET))),
     convertUrl: 'https://convert.example.com',
     brand: parseBrand('name: Roundhouse\nbinary_name: roundhouse\n', 'brand.yaml'),
