@@ -1,6 +1,7 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { platform } from 'node:os';
+import { join, relative } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { renderNotices } from './notices.ts';
@@ -93,27 +94,60 @@ const builtinsOnUse: Plugin = {
   },
 };
 
-/** Bundles convctl to one executable file, which needs nothing beside it but Node.js, and writes whose code is in it. */
-export async function bundleCli(outdir: string): Promise<string> {
+/** The programs, each of which is one file. */
+const ENTRIES = { convctl: 'lib/cli/main.ts', roundhouse: 'lib/cli/roundhouse.ts' } as const;
+
+/**
+ * Bundles each program to one executable file, which needs nothing beside it but Node.js, and writes whose code is in
+ * them.
+ * @returns the files
+ */
+export async function bundleCli(outdir: string): Promise<Readonly<Record<keyof typeof ENTRIES, string>>> {
   await mkdir(outdir, { recursive: true });
-  const outfile = join(outdir, 'convctl.js');
+  const inputs = new Set<string>();
+  const [convctl, roundhouse] = await Promise.all([
+    bundleProgram('convctl', outdir, inputs),
+    bundleProgram('roundhouse', outdir, inputs),
+  ]);
+  await writeFile(join(outdir, 'THIRD-PARTY-NOTICES'), await renderNotices([...inputs], ROOT));
+  return { convctl, roundhouse };
+}
+
+/** @param inputs gets the files that are in it */
+async function bundleProgram(name: keyof typeof ENTRIES, outdir: string, inputs: Set<string>): Promise<string> {
+  const outfile = join(outdir, `${name}.js`);
   const banner =
     "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-  const packed = new Set<string>();
   const { metafile } = await build({
     ...COMMON,
     write: true,
     metafile: true,
-    entryPoints: ['lib/cli/main.ts'],
+    entryPoints: [ENTRIES[name]],
     outfile,
     format: 'esm',
     banner: { js: banner },
-    plugins: [packOnUse(packed), builtinsOnUse],
+    plugins: [packOnUse(inputs), builtinsOnUse],
   });
   await chmod(outfile, 0o755);
-  const notices = await renderNotices([...Object.keys(metafile.inputs), ...packed], ROOT);
-  await writeFile(join(outdir, 'THIRD-PARTY-NOTICES'), notices);
+  for (const file of Object.keys(metafile.inputs)) inputs.add(file);
   return outfile;
 }
 
-if (import.meta.main) await bundleCli(join(ROOT, 'dist', 'cli'));
+/**
+ * Puts the programs where `npx NAME` looks first. Else npx links the package into a cache of its own, which for ever has
+ * the programs that there were at the first time: a clone that is older than `roundhouse` would never find it.
+ */
+async function linkForNpx(files: Awaited<ReturnType<typeof bundleCli>>): Promise<void> {
+  const folder = join(ROOT, 'node_modules', '.bin');
+  for (const [name, file] of Object.entries(files)) {
+    const link = join(folder, name);
+    await rm(link, { force: true });
+    await symlink(relative(folder, file), link);
+  }
+}
+
+if (import.meta.main) {
+  const files = await bundleCli(join(ROOT, 'dist', 'cli'));
+  // Links of Windows are files of another kind, which npm knows how to make.
+  if (platform() !== 'win32') await linkForNpx(files);
+}

@@ -12,7 +12,7 @@ const LICENCE_FILE = /^(licen[cs]e|notice|copying)(\b|[-_.])/i;
 export async function renderNotices(inputs: Iterable<string>, root: string): Promise<string> {
   const folders = new Set([...inputs].flatMap((file) => PACKAGE.exec(file)?.[0] ?? []));
   const parts = await Promise.all([...folders].sort().map((folder) => noticeOf(join(root, folder))));
-  return `convctl has code of these packages, under their licences.\n${[...new Set(parts)].join('')}`;
+  return `convctl and roundhouse have code of these packages, under their licences.\n${[...new Set(parts)].join('')}`;
 }
 
 async function noticeOf(folder: string): Promise<string> {

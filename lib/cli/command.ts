@@ -25,6 +25,8 @@ export interface Flag {
 export interface Argument {
   readonly summary: string;
   readonly required?: boolean;
+  /** Takes all words that follow: only for the last one. */
+  readonly repeat?: boolean;
   /** What the shell completes; other values are allowed. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completer;
@@ -40,7 +42,11 @@ type FlagValue<F extends Flag> = F extends { value: string }
       ? string
       : string | undefined
   : boolean;
-type ArgumentValue<A extends Argument> = A extends { required: true } ? string : string | undefined;
+type ArgumentValue<A extends Argument> = A extends { repeat: true }
+  ? readonly string[]
+  : A extends { required: true }
+    ? string
+    : string | undefined;
 
 /** What the command line gave, by the names of the tables. */
 export interface Input<F extends Flags, A extends Arguments> {
@@ -48,13 +54,11 @@ export interface Input<F extends Flags, A extends Arguments> {
   readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
 }
 
-/** The parts of help and of the documentation, in their order. */
-export const GROUPS = ['Author', 'Test', 'Cluster', 'Roundhouse', 'Other'] as const;
-
 interface CommandFacts<F extends Flags, A extends Arguments> {
   /** Words: `validate`, `generate kyverno`. */
   readonly name: string;
-  readonly group: (typeof GROUPS)[number];
+  /** The part of help and of the documentation; each program has its own. */
+  readonly group: string;
   /** One sentence without an end stop, for the list of commands. */
   readonly summary: string;
   /** What a person must know beyond the summary, in sentences. */
@@ -65,6 +69,8 @@ interface CommandFacts<F extends Flags, A extends Arguments> {
   readonly oneOf?: readonly { readonly flags: readonly (keyof F & string)[]; readonly required?: boolean }[];
   /** Command lines without the program's name, and what each does. */
   readonly examples: readonly { readonly what: string; readonly command: string }[];
+  /** What the command ends with when it is not done, where that is not the 2 of all others. */
+  readonly undone?: ExitCode;
 }
 
 /** One command: everything that help, completion, documentation and parsing need, and what it does. */

@@ -55,12 +55,13 @@ async function argument(before: readonly string[], command: Command, io: Io): Pr
   const given = words.filter((word, index) => {
     return !word.startsWith('-') && flagOf(words[index - 1] ?? '', command)?.value === undefined;
   });
-  const next = Object.values(command.args ?? {})[given.length];
+  const args = Object.values(command.args ?? {});
+  const next = args[given.length] ?? args.filter(({ repeat }) => repeat).at(-1);
   return [...(next?.suggestions ?? []), ...(await found(next?.complete, io))].map(plain);
 }
 
 /** The command that the words begin with: the longest name. */
-function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+export function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
   const matches = commands.filter(({ name }) => name.split(' ').every((part, index) => words[index] === part));
   return matches.sort((a, b) => b.name.length - a.name.length)[0];
 }

@@ -1,4 +1,4 @@
-/** What a command ends with (R65). `docs/convctl.md` has the table. */
+/** What a command ends with (R65). `docs/convctl.md` and `docs/roundhouse.md` have the table. */
 export const EXIT = Object.freeze({
   /** Done, and nothing was found. */
   ok: 0,
@@ -8,4 +8,14 @@ export const EXIT = Object.freeze({
   failure: 2,
 });
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** What `roundhouse doctor` ends with instead (R55). `docs/roundhouse.md` has the table. */
+export const DOCTOR_EXIT = Object.freeze({
+  ok: 0,
+  /** Warnings, where `--strict` asks for them. */
+  warnings: 1,
+  failures: 2,
+  /** It could not look. */
+  unable: 3,
+});
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT] | (typeof DOCTOR_EXIT)[keyof typeof DOCTOR_EXIT];

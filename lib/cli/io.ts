@@ -14,6 +14,11 @@ export interface Io {
   readonly terminal: { readonly out?: Terminal; readonly err?: Terminal };
   /** Whether colours are wanted on the data stream (`NO_COLOR`, `FORCE_COLOR`, a terminal). */
   readonly colour: boolean;
+  /**
+   * Asks the person at the terminal for one line; a hidden one is not shown as it is typed. Undefined when nobody is
+   * there to be asked: standard input is no terminal. Rejects with an AppError when the person breaks off.
+   */
+  readonly ask?: (question: string, how?: { readonly hidden?: boolean }) => Promise<string>;
   /** The whole of standard input. Rejects with an AppError when it is no UTF-8. */
   readonly readStdin: () => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,4 +26,6 @@ export interface Io {
   readonly cwd: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Resolves after that many milliseconds. */
+  readonly wait: (ms: number) => Promise<void>;
 }

@@ -1,20 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
 import { AppError } from '../errors.ts';
-import { type Command, type Flag, GROUPS } from './command.ts';
-import { complete, longName } from './completion.ts';
+import type { Argument as ArgumentFacts, Command, Flag } from './command.ts';
+import { commandOf, complete, longName } from './completion.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { printableLines } from './output/printable.ts';
+import type { Program } from './programs.ts';
 
 export interface ProgramOptions {
-  /** `convctl`, or `kubectl conv` when kubectl called it. */
-  readonly name: string;
+  readonly program: Pick<Program, 'name' | 'summary' | 'groups'>;
+  /** How it was called, where that is not its name: `kubectl conv`. */
+  readonly name?: string;
+  /** All of them, or the one that the line begins with. */
   readonly commands: readonly Command[];
   readonly io: Io;
 }
-
-const SUMMARY = 'Author, check and ship declarative conversions of CRDs and Crossplane XRDs.';
 
 /** Runs one command line, without program and script, and gives what the process should end with. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<ExitCode> {
@@ -29,7 +30,8 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
     else await program.parseAsync(normalise(argv, options.commands), { from: 'user' });
     return code;
   } catch (error) {
-    return explain(error, io);
+    const ended = explain(error, io, options.program.name);
+    return ended === EXIT.failure ? (commandOf(argv, options.commands)?.undone ?? ended) : ended;
   }
 }
 
@@ -51,17 +53,20 @@ function normalise(argv: readonly string[], commands: readonly Command[]): strin
 }
 
 /** The commander program. */
-function createProgram({ name, commands, io }: ProgramOptions, done: (code: ExitCode) => void): Commander {
-  const program = new Commander(name).description(SUMMARY).helpCommand('help [command]', 'show help for a command');
-  configure(program, io);
-  for (const group of GROUPS) {
-    program.commandsGroup(`${group}:`);
+function createProgram({ program, name, commands, io }: ProgramOptions, done: (code: ExitCode) => void): Commander {
+  const called = name ?? program.name;
+  const made = new Commander(called)
+    .description(program.summary)
+    .helpCommand('help [command]', 'show help for a command');
+  configure(made, io);
+  for (const group of program.groups) {
+    made.commandsGroup(`${group}:`);
     for (const command of commands.filter((candidate) => candidate.group === group)) {
-      add(parentOf(program, command, io), command, { name, io, done });
+      add(parentOf(made, command, io), command, { name: called, io, done });
     }
   }
-  program.commandsGroup('Other:');
-  return program;
+  made.commandsGroup('Other:');
+  return made;
 }
 
 /** Errors end in an exception, so that one place decides about exit codes; text goes to the io that was passed. */
@@ -110,22 +115,30 @@ function add(parent: Commander, command: Command, { name, io, done }: Binding): 
       .trim(),
   );
   const args = Object.entries(command.args ?? {});
-  for (const [key, { summary, required }] of args) {
-    made.addArgument(new Argument(required ? `<${key}>` : `[${key}]`, summary));
-  }
+  for (const [key, argument] of args) made.addArgument(new Argument(argumentForm(key, argument), argument.summary));
   for (const [key, flag] of Object.entries(command.flags)) made.addOption(optionOf(key, flag));
   const examples = command.examples.map(({ what, command: line }) => `  # ${what}\n  ${name} ${line}`);
   if (examples.length > 0) made.addHelpText('after', `\nExamples:\n${examples.join('\n\n')}`);
   made.action(async (...given: unknown[]) => {
     checkFlags(command, made);
     const flags = { ...absent(command), ...made.opts() };
-    const values = Object.fromEntries(args.map(([key], index) => [key, given[index]]));
+    const values = Object.fromEntries(
+      args.map(([key, { repeat }], index) => [key, given[index] ?? (repeat ? [] : undefined)]),
+    );
     done(await command.run({ flags, args: values } as never, io));
   });
 }
 
+/** `<name>`, `[name]`, `<name...>`, as help and documentation write an argument. */
+export function argumentForm(key: string, { required, repeat }: Pick<ArgumentFacts, 'required' | 'repeat'>): string {
+  const shown = `${key}${repeat ? '...' : ''}`;
+  return required ? `<${shown}>` : `[${shown}]`;
+}
+
 function optionOf(key: string, { short, value, summary, required, default: preset, choices, repeat }: Flag): Option {
   const option = new Option(`${short ? `-${short}, ` : ''}${longName(key)}${value ? ` <${value}>` : ''}`, summary);
+  // To commander `--no-wait` would be the opposite of a flag `--wait`.
+  option.negate = false;
   if (choices) option.choices([...choices]);
   if (repeat) option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
   else if (preset !== undefined) option.default(preset);
@@ -165,13 +178,13 @@ function checkFlags({ flags, oneOf = [] }: Command, made: Commander): void {
  * Says what went wrong: help is no error; what a person can act on is its message; anything else is a fault of ours, with
  * its stack.
  */
-export function explain(error: unknown, io: Pick<Io, 'err'>): ExitCode {
+export function explain(error: unknown, io: Pick<Io, 'err'>, name: Program['name']): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.failure;
   // Findings in a message have the colours of the data stream.
   if (error instanceof AppError) io.err(`error: ${printableLines(stripVTControlCharacters(error.message))}\n`);
   else {
     const stack = printableLines(String((error as Error | undefined)?.stack ?? error));
-    io.err(`error: this is a fault of convctl, please report it\n${stack}\n`);
+    io.err(`error: this is a fault of ${name}, please report it\n${stack}\n`);
   }
   return EXIT.failure;
 }

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../lib/cli/commands/index.ts';
 import { runProgram } from '../../lib/cli/program.ts';
 import { sharedMaterial } from '../support/shared.ts';
+import { COMMANDS, PROGRAMS } from './support/commands.ts';
 
 interface Expected {
   readonly testCounts: Record<'samples' | 'paths' | 'pass' | 'loss' | 'fail' | 'error', number>;
@@ -35,9 +35,10 @@ async function runTest(cwd: string, ...more: string[]) {
     env: {},
     cwd,
     now: () => 0,
+    wait: async () => {},
   };
   const argv = ['test', '-c', 'config.yaml', flag, 'schema.yaml', '-s', 'samples', '-o', 'json', ...more];
-  const code = await runProgram(argv, { name: 'convctl', commands: COMMANDS, io });
+  const code = await runProgram(argv, { program: PROGRAMS.convctl, commands: COMMANDS.convctl, io });
   expect(err).toBe('');
   return { code, report: JSON.parse(out) };
 }

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Command, Flag } from '../../lib/cli/command.ts';
-import { GROUPS } from '../../lib/cli/command.ts';
-import { COMMANDS } from '../../lib/cli/commands/index.ts';
 import { longName } from '../../lib/cli/completion.ts';
+import { argumentForm } from '../../lib/cli/program.ts';
+import type { Program } from '../../lib/cli/programs.ts';
+import { COMMANDS, PROGRAMS } from './support/commands.ts';
 
-const INTRODUCTION = `# convctl
+const CONVCTL = `# convctl
 
 Made from the commands in \`lib/cli/commands/\` by their test (\`npx vitest run -u docs\` writes it again). To learn it,
 start with the [tutorial](convctl-tutorial.md).
 
 \`npm run build:cli\` bundles convctl to one file, \`dist/cli/convctl.js\`, which needs Node.js 22 or newer and nothing
-else (with 20 all works but integers beyond 2^53 in JSON, which are refused; \`HTTPS_PROXY\` needs 24.5). \`npx .\` runs it in a clone, \`npm link\`
-puts \`convctl\` and \`kubectl-conv\` into the PATH, and \`npm pack\` makes a tarball that \`npm install -g\` takes. With
+else (with 20 all works but integers beyond 2^53 in JSON, which are refused; \`HTTPS_PROXY\` needs 24.5). \`npx convctl\`
+runs it in a clone, \`npm link\` puts \`convctl\` and \`kubectl-conv\` into the PATH, and \`npm pack\` makes a tarball that \`npm install -g\` takes. With
 \`kubectl-conv\` in the PATH every command is one of kubectl too: \`kubectl conv validate …\`.
 
 Data goes to stdout and everything else to stderr; colours are for terminals, unless \`NO_COLOR\` is set. \`-\` as a file
@@ -51,16 +52,64 @@ With \`-o json\` there is one report for one config (\`-c FILE\`), and \`{"confi
 \`\`\`
 `;
 
-test('docs/convctl.md has every command', async () => {
-  const groups = GROUPS.map((group) => {
-    const commands = COMMANDS.filter((command) => command.group === group);
-    return commands.length === 0 ? '' : `\n## ${group}\n${commands.map(renderCommand).join('')}`;
+const ROUNDHOUSE = `# roundhouse
+
+Made from the commands in \`lib/cli/apps/commands/\` by their test (\`npx vitest run -u docs\` writes it again).
+
+\`roundhouse\` deploys and runs the apps of a Roundhouse. \`npm run build:cli\` bundles it to one file,
+\`dist/cli/roundhouse.js\`, which needs Node.js 20 or newer and nothing else (\`HTTPS_PROXY\` needs 24.5). \`npx roundhouse\`
+runs it in a clone, \`npm link\` puts it into the PATH, and \`npm pack\` makes a tarball that \`npm install -g\` takes.
+
+\`roundhouse login\` keeps an address and a token as a context; \`convctl\` has the same ones ([convctl.md](convctl.md)). Data
+goes to stdout and everything else to stderr; colours are for terminals, unless \`NO_COLOR\` is set. Times are UTC. With
+\`-o json\` there is what the API answers, lists under \`items\`.
+
+## Exit codes
+
+| Code | Means |
+|---|---|
+| 0 | done, and all is well |
+| 1 | done, and something was found: a deploy that failed or was broken off, a failed deploy in a list, something left over, not connected or not healthy |
+| 2 | not done: wrong usage, a folder or file that cannot be read, or a server that does not answer or refuses |
+
+\`doctor\` has codes of its own:
+
+| Code | Means |
+|---|---|
+| 0 | all is well, or there are warnings only |
+| 1 | warnings, with \`--strict\` |
+| 2 | something fails |
+| 3 | it could not look: wrong usage, or no answer |
+
+## What a package is
+
+\`apps deploy NAME DIR\` packs the files of a folder as a zip. The same files give the same bytes, on every machine: times,
+owners and modes do not count, but for the bit that makes a program. A link counts as what it leads to; one that leads out
+of the folder is refused, and so is a folder of more than 250 MB.
+
+\`.git\`, \`.hg\`, \`.svn\`, \`.DS_Store\`, \`.env\` and \`.env.*\` stay out, and what a file \`.roundhouseignore\` in the folder
+names, with the patterns of \`.gitignore\`. A line \`!.env\` takes in what would stay out.
+
+With \`--create\` an app that is not there is made first, as \`app.json\` in the folder has it: an app as the API takes it,
+without name and image.
+`;
+
+test.each([
+  [PROGRAMS.convctl, CONVCTL],
+  [PROGRAMS.roundhouse, ROUNDHOUSE],
+])('docs/$name.md has every command', async (program, introduction) => {
+  const groups = program.groups.map((group) => {
+    const commands = COMMANDS[program.name].filter((command) => command.group === group);
+    return commands.length === 0 ? '' : `\n## ${group}\n${commands.map((one) => renderCommand(one, program)).join('')}`;
   });
-  await expect(`${INTRODUCTION}${groups.join('')}`).toMatchFileSnapshot('../../docs/convctl.md');
+  await expect(`${introduction}${groups.join('')}`).toMatchFileSnapshot(`../../docs/${program.name}.md`);
 });
 
-function renderCommand({ name, summary, description, args = {}, flags, oneOf = [], examples }: Command): string {
-  const shown = Object.entries(args).map(([key, { required }]) => (required ? ` <${key}>` : ` [${key}]`));
+function renderCommand(
+  { name, summary, description, args = {}, flags, oneOf = [], examples }: Command,
+  { name: program }: Program,
+): string {
+  const shown = Object.entries(args).map(([key, argument]) => ` ${argumentForm(key, argument)}`);
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
   const rows = [
     ...Object.entries(args).map(([key, { summary: text }]) => `| \`${key}\` | ${cell(text)} |`),
@@ -69,9 +118,9 @@ function renderCommand({ name, summary, description, args = {}, flags, oneOf = [
   const rules = oneOf.map(({ flags: keys, required }) => {
     return `${required ? 'Exactly one' : 'At most one'} of ${keys.map((key) => `\`${longName(key)}\``).join(', ')}.`;
   });
-  const lines = examples.map(({ what, command }) => `# ${what}\nconvctl ${command}`).join('\n\n');
+  const lines = examples.map(({ what, command }) => `# ${what}\n${program} ${command}`).join('\n\n');
   return [
-    `\n### convctl ${name}${shown.join('')}\n\n${sentence}${description ? ` ${description}` : ''}\n`,
+    `\n### ${program} ${name}${shown.join('')}\n\n${sentence}${description ? ` ${description}` : ''}\n`,
     rows.length > 0 ? `\n| Argument or flag | Meaning |\n|---|---|\n${rows.join('\n')}\n` : '',
     rules.length > 0 ? `\n${rules.join(' ')}\n` : '',
     `\n\`\`\`sh\n${lines}\n\`\`\`\n`,

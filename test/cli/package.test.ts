@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const npm = (...args: readonly string[]) => {
   const options = ['--offline', '--ignore-scripts', '--cache', join(folder, 'npm-cache')];
-  return run('npm', [...args, ...options], join(folder, 'source'));
+  return run('npm', [...options, ...args], join(folder, 'source'));
 };
 
 function run(program: string, args: readonly string[], cwd = join(folder, 'elsewhere'), env: NodeJS.ProcessEnv = {}) {
@@ -27,6 +27,8 @@ function run(program: string, args: readonly string[], cwd = join(folder, 'elsew
 let packed: string[] = [];
 const installed = join(folder, 'installed/node_modules/.bin/convctl');
 const convctl = (...args: readonly string[]) => run(process.execPath, [installed, ...args]);
+const roundhouse = (...args: readonly string[]) =>
+  run(process.execPath, [join(folder, 'installed/node_modules/.bin/roundhouse'), ...args]);
 
 beforeAll(async () => {
   for (const name of ['source', 'elsewhere', 'installed']) mkdirSync(join(folder, name));
@@ -64,15 +66,29 @@ const databases = join(root, 'examples/crd-databases');
 const given = ['-c', join(databases, 'config.yaml'), '--crd', join(databases, 'crd.yaml')];
 
 describe('the packed tarball', () => {
-  test('is one file, which both commands are, with the licences of what is in it', () => {
-    expect(packed.toSorted()).toEqual(['dist/cli/THIRD-PARTY-NOTICES', 'dist/cli/convctl.js', 'package.json']);
+  test('is one file a program, with the licences of what is in them', () => {
+    expect(packed.toSorted()).toEqual([
+      'dist/cli/THIRD-PARTY-NOTICES',
+      'dist/cli/convctl.js',
+      'dist/cli/roundhouse.js',
+      'package.json',
+    ]);
     const notices = readFileSync(join(folder, 'source/dist/cli/THIRD-PARTY-NOTICES'), 'utf8');
-    for (const name of ['commander', 'js-yaml', '@kubernetes/client-node', '@marcbachmann/cel-js', 're2js', 'zod']) {
+    for (const name of [
+      'commander',
+      'js-yaml',
+      '@kubernetes/client-node',
+      '@marcbachmann/cel-js',
+      're2js',
+      'zod',
+      'fflate',
+    ]) {
       expect(notices).toMatch(new RegExp(`^${name} \\d[^\\n]*\\n\\n[^]{500}`, 'm'));
     }
     expect(Object.entries(pkg.bin)).toEqual([
       ['convctl', 'dist/cli/convctl.js'],
       ['kubectl-conv', 'dist/cli/convctl.js'],
+      ['roundhouse', 'dist/cli/roundhouse.js'],
     ]);
     expect(readFileSync(installed, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
@@ -84,6 +100,22 @@ describe('the packed tarball', () => {
     expect(convctl().stdout).toContain('Usage: convctl ');
     expect(convctl('endpoints', '--help').stdout).toContain('rotate');
     expect(convctl('__complete', 'val').stdout).toMatch(/^validate\t/);
+  });
+
+  test('has roundhouse, which is small and knows its own name', () => {
+    const file = join(folder, 'source/dist/cli/roundhouse.js');
+    expect(readFileSync(file).length).toBeLessThan(300_000);
+    expect(roundhouse('version')).toEqual({ status: 0, stdout: `${pkg.version}\n`, stderr: '' });
+    expect(roundhouse().stdout).toContain('Usage: roundhouse ');
+    expect(roundhouse('apps', 'env', '--help').stdout).toContain('unset');
+    expect(roundhouse('__complete', 'apps', 'dep').stdout).toMatch(/^deploy\t/);
+    expect(roundhouse('doctor', '--server', 'http://127.0.0.1:1')).toMatchObject({ status: 3 });
+  });
+
+  test('npx finds both programs in a clone, by their names', () => {
+    for (const name of ['convctl', 'roundhouse']) {
+      expect(npm('exec', '--', name, 'version')).toMatchObject({ status: 0, stdout: `${pkg.version}\n` });
+    }
   });
 
   test('as kubectl-conv it is a plugin of kubectl, also through a link', () => {
@@ -138,6 +170,8 @@ describe.skipIf(node20 === undefined)('under Node.js 20', () => {
   test('commands work', () => {
     expect(old('version')).toEqual({ status: 0, stdout: `${pkg.version}\n`, stderr: '' });
     expect(old('validate', ...given)).toEqual(convctl('validate', ...given));
+    const other = join(folder, 'installed/node_modules/.bin/roundhouse');
+    expect(run(node20 ?? '', [other, 'apps', '--help']).stdout).toContain('deploy');
     const sample = ['--sample', join(databases, 'object-v1.yaml'), '--to', 'v1alpha1'];
     expect(old('convert', ...given, ...sample, '-o', 'json')).toEqual(
       convctl('convert', ...given, ...sample, '-o', 'json'),

@@ -9,6 +9,7 @@ import { paint } from '../../lib/cli/output/style.ts';
 import { renderTable } from '../../lib/cli/output/table.ts';
 import { runProgram } from '../../lib/cli/program.ts';
 import { AppError } from '../../lib/errors.ts';
+import { PROGRAMS } from './support/commands.ts';
 
 const HOSTILE = {
   'clears the screen': '\u001b[2J',
@@ -87,7 +88,9 @@ describe.each(Object.entries(HOSTILE))('what %s cannot do so', (_what, hostile) 
     };
     const run = () => Promise.reject(error);
     const probe = defineCommand({ name: 'probe', group: 'Other', summary: 'x', flags: {}, examples: [], run });
-    expect(await runProgram(['probe'], { name: 'convctl', commands: [probe], io: { ...io, err } })).toBe(EXIT.failure);
+    expect(await runProgram(['probe'], { program: PROGRAMS.convctl, commands: [probe], io: { ...io, err } })).toBe(
+      EXIT.failure,
+    );
     expect(said).toMatch(/^error: /);
     expect(said).not.toMatch(OBEYED);
   });

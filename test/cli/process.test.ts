@@ -6,15 +6,17 @@ import { bundleCli } from '../../infra/bundle-cli.ts';
 import { openCliSandbox } from './support/convctl.ts';
 
 const sandbox = openCliSandbox({ 'bad.yaml': 'apiVersion: terasky.com/v1alpha1\nkind: CRDConversionConfig\n' });
-let main: string;
+let [main, roundhouse] = ['', ''];
 beforeAll(async () => {
-  main = await bundleCli(join(sandbox.folder, 'cli'));
+  ({ convctl: main, roundhouse } = await bundleCli(join(sandbox.folder, 'cli')));
 });
 afterAll(() => sandbox.remove());
 
-/** `CONVCTL` is the program, `$code` the file that gets its exit code. */
+/** `CONVCTL` and `ROUNDHOUSE` are the programs, `$code` the file that gets its exit code. */
 function shell(line: string, env: NodeJS.ProcessEnv = {}) {
-  const { stdout, stderr } = spawnSync('sh', ['-c', line.replaceAll('CONVCTL', `"${process.execPath}" "${main}"`)], {
+  const call = (file: string) => `"${process.execPath}" "${file}"`;
+  const command = line.replaceAll('CONVCTL', call(main)).replaceAll('ROUNDHOUSE', call(roundhouse));
+  const { stdout, stderr } = spawnSync('sh', ['-c', command], {
     cwd: sandbox.folder,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: sandbox.folder, ...env },
@@ -26,6 +28,12 @@ describe('a reader that goes away', () => {
   test.each([
     ['of the data', '(CONVCTL validate -c bad.yaml; echo "code $?" >&2) | true', 'code 1\n'],
     ['of more data than a pipe holds', '(CONVCTL completion zsh; CONVCTL help; echo "code $?" >&2) | true', 'code 0\n'],
+    ['of help of roundhouse', '(ROUNDHOUSE help; ROUNDHOUSE completion zsh; echo "code $?" >&2) | true', 'code 0\n'],
+    [
+      'of its errors',
+      '(ROUNDHOUSE doctor --server http://127.0.0.1:1 2>&3; echo "code $?" >&2) 3>&1 >/dev/null | true',
+      'code 3\n',
+    ],
     ['of the errors', '(CONVCTL validate -c nowhere.yaml 2>&3; echo "code $?" >&2) 3>&1 >/dev/null | true', 'code 2\n'],
   ])('%s changes no exit code', (_what, line, expected) => {
     expect(shell(line).stderr).toBe(expected);
@@ -41,6 +49,15 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   test('under the errors changes no exit code', () => {
     expect(shell('CONVCTL validate -c nowhere.yaml 2>/dev/full; echo "code $?"').stdout).toBe('code 2\n');
     expect(shell('CONVCTL validate -c bad.yaml >/dev/full 2>/dev/full; echo "code $?"').stdout).toBe('code 2\n');
+  });
+});
+
+test('a folder for roundhouse that is a pipe is refused, and not waited for', () => {
+  const env = { ROUNDHOUSE_URL: 'http://127.0.0.1:1', ROUNDHOUSE_TOKEN: 'canary' };
+  const { stdout, stderr } = shell('mkfifo pipe; ROUNDHOUSE apps deploy shop pipe; echo "code $?"', env);
+  expect({ stdout, stderr }).toEqual({
+    stdout: 'code 2\n',
+    stderr: 'error: cannot pack pipe: it is no folder. Name the folder that your handler is in\n',
   });
 });
 

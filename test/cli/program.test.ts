@@ -1,29 +1,44 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defineCommand, needing } from '../../lib/cli/command.ts';
-import { COMMANDS } from '../../lib/cli/commands/index.ts';
-import { COMMAND_FILES } from '../../lib/cli/commands/table.ts';
-import { EXIT } from '../../lib/cli/exit-code.ts';
+import { type Command, defineCommand, needing } from '../../lib/cli/command.ts';
+import { DOCTOR_EXIT, EXIT } from '../../lib/cli/exit-code.ts';
 import type { Io } from '../../lib/cli/io.ts';
 import { runProgram } from '../../lib/cli/program.ts';
 import { AppError } from '../../lib/errors.ts';
+import { COMMANDS, PROGRAMS } from './support/commands.ts';
 import { openCliSandbox } from './support/convctl.ts';
 
-describe('every command', () => {
+const FOLDERS = { convctl: 'commands', roundhouse: 'apps/commands' } as const;
+/** Commands of convctl that roundhouse has too. */
+const SHARED = ['login', 'contexts list', 'contexts use', 'contexts delete'];
+
+describe.each(['convctl', 'roundhouse'] as const)('every command of %s', (program) => {
+  const { commands: table, groups } = PROGRAMS[program];
+  const commands = COMMANDS[program];
+
   test('stands in the table under its name, by which a start loads it alone', () => {
-    expect(COMMANDS.map(({ name }) => name)).toEqual(Object.keys(COMMAND_FILES));
-    const folder = join(import.meta.dirname, '../../lib/cli/commands');
-    const files = readdirSync(folder).filter((file) => !/^(index|table)\.ts$/.test(file));
-    expect(files.toSorted()).toEqual(COMMANDS.map(({ name }) => `${name.replaceAll(' ', '-')}.ts`).toSorted());
+    expect(commands.map(({ name }) => name)).toEqual(Object.keys(table));
+    const folder = join(import.meta.dirname, '../../lib/cli', FOLDERS[program]);
+    const files = readdirSync(folder).filter((file) => file !== 'table.ts');
+    const own = commands.filter(({ name }) => program === 'convctl' || !SHARED.includes(name));
+    expect(files.toSorted()).toEqual(own.map(({ name }) => `${name.replaceAll(' ', '-')}.ts`).toSorted());
   });
 
-  test.each(COMMANDS)('$name: a flag that needs another one needs one that there is', ({ flags }) => {
+  test.each(commands)('$name: a flag that needs another one needs one that there is', ({ flags }) => {
     const needed = Object.values(flags).flatMap(({ needs }) => needs ?? []);
     expect(Object.keys(flags)).toEqual(expect.arrayContaining(needed));
   });
 
-  test.each(COMMANDS)('$name has a summary of one line and an example that can be parsed', async (command) => {
+  test.each(commands)('$name: flags that exclude each other are flags that there are', ({ flags, oneOf = [] }) => {
+    expect(Object.keys(flags)).toEqual(expect.arrayContaining(oneOf.flatMap((entry) => entry.flags)));
+  });
+
+  test.each(commands)('$name is of a part of help', ({ group }) => {
+    expect(groups).toContain(group);
+  });
+
+  test.each(commands)('$name has a summary of one line and an example that can be parsed', async (command) => {
     expect(command.summary).toMatch(/^[a-z].*[^.]$/);
     expect(command.examples.length).toBeGreaterThan(0);
     const flags = Object.entries(command.flags);
@@ -37,8 +52,8 @@ describe('every command', () => {
     }
   });
 
-  test.each(COMMANDS)('$name: help is no error and has its examples', async ({ name }) => {
-    const sandbox = openCliSandbox();
+  test.each(commands)('$name: help is no error and has its examples', async ({ name }) => {
+    const sandbox = openCliSandbox({}, program);
     const { code, out, err } = await sandbox.run([...name.split(' '), '--help']);
     sandbox.remove();
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -48,7 +63,12 @@ describe('every command', () => {
 
 const toOption = (key: string) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-async function runWith(run: (flags: object) => unknown, argv: readonly string[], name = 'convctl') {
+async function runWith(
+  run: (flags: object, args: object) => unknown,
+  argv: readonly string[],
+  name?: string,
+  more: Partial<Command> = {},
+) {
   const said = { out: '', err: '' };
   const io = {
     out: (text: string) => {
@@ -69,23 +89,26 @@ async function runWith(run: (flags: object) => unknown, argv: readonly string[],
       many: { value: 'X', repeat: true, summary: 'several' },
       one: { value: 'X', summary: 'one' },
       preset: { value: 'X', default: 'p', summary: 'preset' },
+      noWait: { summary: 'a switch that begins with no' },
       ...needing('dryRun', { loud: { summary: 'a switch' }, level: { value: 'N', default: '1', summary: 'preset' } }),
     },
+    args: { words: { summary: 'several', repeat: true } },
     examples: [{ what: 'A probe', command: 'probe --dry-run' }],
-    run: async ({ flags }) => {
-      run(flags);
+    run: async ({ flags, args }) => {
+      run(flags, args);
       return EXIT.finding;
     },
   });
-  const code = await runProgram(argv, { name, commands: [probe], io });
+  const options = { program: PROGRAMS.convctl, ...(name !== undefined && { name }), io };
+  const code = await runProgram(argv, { ...options, commands: [{ ...probe, ...more }] });
   return { code, ...said };
 }
 
 test.each([
-  [[], { dryRun: false, many: [], preset: 'p', loud: false, level: '1' }],
+  [[], { dryRun: false, many: [], preset: 'p', noWait: false, loud: false, level: '1' }],
   [
-    ['--dry-run', '--many', 'a', '--many', 'b', '--one', 'x', '--preset', 'q'],
-    { dryRun: true, many: ['a', 'b'], one: 'x', preset: 'q', loud: false, level: '1' },
+    ['--dry-run', '--many', 'a', '--many', 'b', '--one', 'x', '--preset', 'q', '--no-wait'],
+    { dryRun: true, many: ['a', 'b'], one: 'x', preset: 'q', noWait: true, loud: false, level: '1' },
   ],
 ])('flags %j become what the command expects', async (argv, expected) => {
   let seen: object = {};
@@ -131,6 +154,38 @@ test('an error that a person can act on is one line, a fault of ours has its sta
   expect(unknown.err).toMatch(
     /^error: this is a fault of convctl, please report it\nTypeError: x is not a function\n +at /,
   );
+});
+
+test('a repeated argument takes all words that follow', async () => {
+  const seen: object[] = [];
+  const keep = (_flags: object, args: object) => void seen.push(args);
+  await runWith(keep, ['probe', 'a', '--dry-run', 'b=c']);
+  await runWith(keep, ['probe']);
+  expect(seen).toEqual([{ words: ['a', 'b=c'] }, { words: [] }]);
+  expect((await runWith(keep, ['probe', '--help'])).out).toContain('Usage: convctl probe [options] [words...]');
+});
+
+describe('a command with a code of its own for not being done', () => {
+  const undone = { undone: DOCTOR_EXIT.unable };
+
+  test.each([
+    ['an error that a person can act on', ['probe', '--one', 'x'], new AppError('UNAVAILABLE', 'no answer')],
+    ['a fault of ours', ['probe'], new TypeError('x is not a function')],
+    ['wrong usage', ['probe', '--nonsense'], undefined],
+  ])('ends with it after %s', async (_what, argv, error) => {
+    const fail = () => {
+      throw error;
+    };
+    expect(await runWith(fail, argv, undefined, undone)).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^error: /),
+    });
+  });
+
+  test('ends as it says otherwise, and its help is no failure', async () => {
+    expect(await runWith(() => undefined, ['probe'], undefined, undone)).toMatchObject({ code: 1 });
+    expect(await runWith(() => undefined, ['probe', '--help'], undefined, undone)).toMatchObject({ code: 0 });
+  });
 });
 
 test('as a plugin of kubectl it calls itself so', async () => {

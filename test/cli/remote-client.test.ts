@@ -137,6 +137,34 @@ test('a list is all of its pages, in order', async () => {
   expect(sent.map(({ url }) => url.searchParams.get('next'))).toEqual([null, 'a b&c', 'd']);
 });
 
+test("a conflict that passes is the caller's where it wants to say something of it, with the time", async () => {
+  const { client, sent, waits } = scripted([answer(409, { detail: 'held' }, { 'retry-after': '1' }), answer(202, {})]);
+  const call = { tellConflict: true, idempotencyKey: 'mine' };
+  const error = await errorOf(client.call('POST', '/x', call));
+  expect({ code: error.code, headers: error.details.headers, waits }).toEqual({
+    code: 'CONFLICT',
+    headers: { 'retry-after': '1' },
+    waits: [],
+  });
+  await client.call('POST', '/x', call);
+  expect(sent.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
+});
+
+test('links of bare arrays are followed by their query alone', async () => {
+  const link = (to: string) => ({ link: `</old>; rel="prev", <${to}>; rel="next"` });
+  const { client, sent } = scripted([
+    answer(200, [1], link('https://other.example.org/x?limit=2&offset=1')),
+    answer(200, [2], link('?offset=2')),
+    answer(200, [3], { link: '</x?offset=0>; rel="first"' }),
+  ]);
+  await expect(client.listBare('/y', { limit: '2', q: 'a b' })).resolves.toEqual([1, 2, 3]);
+  expect(sent.map(({ url }) => url.href)).toEqual([
+    'https://api.example.org/y?limit=2&q=a+b',
+    'https://api.example.org/y?limit=2&offset=1',
+    'https://api.example.org/y?offset=2',
+  ]);
+});
+
 test('integers of an answer keep all their digits', async () => {
   const body = '{"items":[9007199254740993]}';
   const { client } = scripted([{ ...answer(200, {}), text: body }]);
@@ -338,7 +366,9 @@ test('a fault of convctl is not told as trouble of the network', async () => {
 
 describe('JSON of another server', () => {
   const access = { server: 'https://api.example.org', token: TOKEN, tokenFrom: 'FILE' };
-  const roundhouse = (body: Json) => createRoundhouse({ access, call: async () => body, list: async () => [body] });
+  const listBare = async () => [];
+  const roundhouse = (body: Json) =>
+    createRoundhouse({ access, call: async () => body, list: async () => [body], listBare });
   test.each<[string, (roundhouse: Roundhouse) => Promise<unknown>]>([
     ['check', ({ check }) => check()],
     ['config', ({ config }) => config('a')],

@@ -10,12 +10,12 @@ const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filte
 test.each(scripts)('%s prints what it shows (-u writes it)', async (name) => {
   const file = join(folder, name);
   const script = parseScript(readFileSync(file, 'utf8'));
-  const sandbox = openCliSandbox(script.files);
+  const sandbox = openCliSandbox(script.files, name.startsWith('roundhouse') ? 'roundhouse' : 'convctl');
   try {
     const outcomes = [];
     for (const step of script.steps) {
       const [program, ...words] = splitWords(step);
-      expect(program).toBe('convctl');
+      expect(program).toBe(name.startsWith('roundhouse') ? 'roundhouse' : 'convctl');
       const input = words.indexOf('<');
       const argv = input === -1 ? words : words.slice(0, input);
       const stdin = input === -1 ? '' : (script.files[words[input + 1] ?? ''] ?? '');

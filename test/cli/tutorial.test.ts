@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../lib/cli/commands/index.ts';
 import { longName } from '../../lib/cli/completion.ts';
+import { COMMANDS } from './support/commands.ts';
 import { openCliSandbox } from './support/convctl.ts';
 import { splitWords } from './support/script.ts';
 
@@ -46,7 +46,7 @@ test('the commands of the tutorial that need a cluster or a server have flags th
   const lines = [...readFileSync(file, 'utf8').matchAll(/^convctl (.*)$/gm)].map(([, line]) => line ?? '');
   expect(lines.length).toBeGreaterThan(4);
   for (const line of lines) {
-    const command = COMMANDS.find(({ name }) => `${line} `.startsWith(`${name} `));
+    const command = COMMANDS.convctl.find(({ name }) => `${line} `.startsWith(`${name} `));
     const options = [...line.matchAll(/(?<= )--?[a-z][a-z-]*/g)].map(([option]) => option);
     const known = Object.entries(command?.flags ?? {}).flatMap(([key, { short }]) => [longName(key), `-${short}`]);
     expect({ line, unknown: options.filter((option) => !known.includes(option)) }).toEqual({ line, unknown: [] });

@@ -1,7 +1,6 @@
-import type { Command } from '../command.ts';
+import type { Program } from '../programs.ts';
 
-/** Every command, in the order of help. Each is loaded alone, so that a start reads no more than it needs. */
-export const COMMAND_FILES: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMAND_FILES: Program['commands'] = {
   validate: async () => (await import('./validate.ts')).validate,
   analyze: async () => (await import('./analyze.ts')).analyze,
   explain: async () => (await import('./explain.ts')).explain,
@@ -30,4 +29,11 @@ export const COMMAND_FILES: Readonly<Record<string, () => Promise<Command>>> = {
   'contexts delete': async () => (await import('./contexts-delete.ts')).contextsDelete,
   completion: async () => (await import('./completion.ts')).completion,
   version: async () => (await import('./version.ts')).version,
+};
+
+export const CONVCTL: Program = {
+  name: 'convctl',
+  summary: 'Author, check and ship declarative conversions of CRDs and Crossplane XRDs.',
+  groups: ['Author', 'Test', 'Cluster', 'Roundhouse', 'Other'],
+  commands: COMMAND_FILES,
 };

@@ -22,6 +22,10 @@ interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Json;
   readonly ifMatch?: string | undefined;
+  /** Of the same change when it is sent again; else each call has its own. */
+  readonly idempotencyKey?: string | undefined;
+  /** A 409 that passes (it has a `Retry-After`) is the caller's: it may take long, and something is to be said of it. */
+  readonly tellConflict?: boolean;
 }
 
 /** Calls of one API. Every method rejects with an `AppError` that a person can act on. */
@@ -31,6 +35,8 @@ export interface Client {
   readonly call: (method: string, path: string, call?: Call) => Promise<Json | undefined>;
   /** Every item of a list, whatever number of pages it has. */
   readonly list: (path: string) => Promise<Json[]>;
+  /** The same where answers are bare arrays, and the `Link` of each leads to the next. */
+  readonly listBare: (path: string, query?: Call['query']) => Promise<Json[]>;
 }
 
 const ATTEMPTS = 4;
@@ -39,7 +45,7 @@ const FIRST_WAIT_MS = 250;
 /** A server that asks for a longer pause is left alone: the command ends instead. */
 const LONGEST_WAIT_MS = 10_000;
 const PAGE_SIZE = '200';
-/** 200,000 items: more are no list, but a server that always says that there is a next page. */
+/** 200,000 items or more: they are no list, but a server that always says that there is a next page. */
 const MAX_PAGES = 1000;
 /** Nothing may have been done yet, or it was done and the `Idempotency-Key` gets its answer again. */
 const PASSING_STATUS = new Set([429, 502, 503, 504]);
@@ -51,30 +57,31 @@ const PASSING_CODES = /^(ECONNRESET|EPIPE|EAI_AGAIN)$/;
  */
 export function createClient(options: ClientOptions): Client {
   const { access, newId = randomUUID } = options;
-  const call: Client['call'] = async (method, path, { query = {}, body, ifMatch } = {}) => {
+  const ask = async (method: string, path: string, given: Call = {}): Promise<HttpAnswer> => {
+    const { query = {}, body, ifMatch, idempotencyKey = newId(), tellConflict = false } = given;
     const url = new URL(`${access.server}${path}`);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const headers = {
       authorization: `Bearer ${access.token}`,
       accept: 'application/json',
-      ...(method !== 'GET' && { 'idempotency-key': newId() }),
+      ...(method !== 'GET' && { 'idempotency-key': idempotencyKey }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     };
     const { ca } = access;
     const { timeoutMs, env } = options;
     const text = body === undefined ? {} : { body: stringifyJson(body) };
-    return readAnswer(
-      await sendPatiently({ method, url, headers, ...text, ...(ca && { ca }), timeoutMs, env }, options),
-    );
+    const request = { method, url, headers, ...text, ...(ca && { ca }), timeoutMs, env };
+    return await sendPatiently(request, options, tellConflict);
   };
   const readAnswer = ({ status, headers, text }: HttpAnswer): Json | undefined => {
     const isJson = /^application\/([\w.-]+\+)?json\b/.test(String(headers['content-type'] ?? ''));
     const json = isJson ? parsed(text) : undefined;
-    if (status < 200 || status >= 300) throw refusal(status, json, access);
+    if (status < 200 || status >= 300) throw refusal(status, json, access, headers);
     if (json === undefined && status !== 204) throw foreign(status, undefined, access);
     return json;
   };
+  const call: Client['call'] = async (...asked) => readAnswer(await ask(...asked));
   const list: Client['list'] = async (path) => {
     const items: Json[] = [];
     let pages = 0;
@@ -89,7 +96,27 @@ export function createClient(options: ClientOptions): Client {
     } while (next !== undefined);
     return items;
   };
-  return { access, call, list };
+  const listBare: Client['listBare'] = async (path, query = {}) => {
+    const items: Json[] = [];
+    let next: Call['query'] | undefined = query;
+    for (let pages = 0; next !== undefined; pages++) {
+      if (pages === MAX_PAGES) throw endless(access);
+      const answer: HttpAnswer = await ask('GET', path, { query: next });
+      const found = readAnswer(answer);
+      if (!isArray(found)) throw foreign(200, undefined, access);
+      items.push(...found);
+      next = nextQuery(answer, access.server);
+    }
+    return items;
+  };
+  return { access, call, list, listBare };
+}
+
+/** Where the next page is. Only the query of the link counts: a token goes to our own address and to no other. */
+function nextQuery({ headers: { link = '' } }: HttpAnswer, server: string): Record<string, string> | undefined {
+  const target = /<([^<>]*)>\s*;\s*rel="?next\b/.exec(String(link))?.[1];
+  if (target === undefined || !URL.canParse(target, server)) return undefined;
+  return Object.fromEntries(new URL(target, server).searchParams);
 }
 
 function readPage(page: Json | undefined): { found?: readonly Json[]; more?: string } {
@@ -107,7 +134,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-async function sendPatiently(request: HttpRequest, options: ClientOptions): Promise<HttpAnswer> {
+async function sendPatiently(request: HttpRequest, options: ClientOptions, tellConflict: boolean): Promise<HttpAnswer> {
   const { access, send = sendRequest, wait = sleep, random = Math.random } = options;
   for (let attempt = 1; ; attempt++) {
     // Half of it is chance, so that many clients which failed together do not come back together.
@@ -116,7 +143,7 @@ async function sendPatiently(request: HttpRequest, options: ClientOptions): Prom
       const answer = await send(request);
       const asked = Number(answer.headers['retry-after'] ?? Number.NaN) * 1000;
       // 409 with a time: the first attempt is still at work.
-      const passes = PASSING_STATUS.has(answer.status) || (answer.status === 409 && asked >= 0);
+      const passes = PASSING_STATUS.has(answer.status) || (answer.status === 409 && asked >= 0 && !tellConflict);
       pause = Math.max(pause, asked || 0);
       if (!passes || attempt === ATTEMPTS || pause > LONGEST_WAIT_MS) return answer;
     } catch (error) {

@@ -2,6 +2,7 @@ import { getOwn, isArray, isObject, type Json } from '../../engine/json.ts';
 import { AppError, ERRORS, type ErrorCode, type ErrorDetails } from '../../errors.ts';
 import type { Io } from '../io.ts';
 import type { Access } from './access.ts';
+import type { HttpAnswer } from './http.ts';
 
 /** What can be done about a connection that failed, by Node's code. */
 const CONNECTION: readonly (readonly [RegExp, string])[] = [
@@ -54,7 +55,12 @@ export function codeOf(cause: unknown): string {
 }
 
 /** The error of an answer that was a refusal; `body` is its JSON, undefined when it was none. */
-export function refusal(status: number, body: Json | undefined, access: Access): AppError {
+export function refusal(
+  status: number,
+  body: Json | undefined,
+  access: Access,
+  { 'retry-after': after }: HttpAnswer['headers'] = {},
+): AppError {
   const problem = body !== undefined && isObject(body) ? body : {};
   const text = (key: string) => {
     const value = getOwn(problem, key);
@@ -70,9 +76,18 @@ export function refusal(status: number, body: Json | undefined, access: Access):
   );
   const diagnostics = listOf(getOwn(problem, 'diagnostics')) as unknown as ErrorDetails['diagnostics'];
   const code = codeFor(status, text('code'));
-  const details = { ...(diagnostics && diagnostics.length > 0 && { diagnostics }) };
+  const failure = getOwn(problem, 'failure');
+  const fix = isObject(failure) ? getOwn(failure, 'suggested_fix') : undefined;
+  const details = {
+    ...(diagnostics && diagnostics.length > 0 && { diagnostics }),
+    ...(typeof after === 'string' && { headers: { 'retry-after': after } }),
+  };
   const hint = hintFor(status, access);
-  return new AppError(code, `${hint ? detail.replace(/\.$/, '') : detail}${fields.join('')}${hint}`, details);
+  return new AppError(
+    code,
+    `${hint ? detail.replace(/\.$/, '') : detail}${fields.join('')}${hint}${typeof fix === 'string' ? `\n  ${withoutToken(fix, access.token)}` : ''}`,
+    details,
+  );
 }
 
 function hintFor(status: number, { tokenFrom }: Access): string {
@@ -96,6 +111,13 @@ export function foreign(status: number, message: string | undefined, { server }:
           ? `${server} cannot answer now (HTTP ${status}${said}): try again later`
           : `no Roundhouse answers at ${server} (HTTP ${status}${said}): ${hint}`;
   return new AppError('UNAVAILABLE', reason);
+}
+
+/** JSON that is not what the API answers. @param path where */
+export function unfit(path: readonly PropertyKey[], { server }: Access): AppError {
+  const where = path.length === 0 ? 'it' : path.map(String).join('.');
+  const hint = 'Check the address, and whether this program is older than the server';
+  return new AppError('UNAVAILABLE', `${server} answers what cannot be used: ${where} is not as it should be. ${hint}`);
 }
 
 /** A list whose pages do not end. */

@@ -13,8 +13,9 @@ import { AppError } from '../../errors.ts';
 import { parseMilliseconds } from '../cluster/milliseconds.ts';
 import type { Io } from '../io.ts';
 import { type Access, type AccessFlags, resolveAccess } from './access.ts';
-import { type Client, createClient } from './client.ts';
+import { type Client, type ClientOptions, createClient } from './client.ts';
 import { foreign } from './failures.ts';
+import { segment } from './segment.ts';
 
 /** What an answer about a config has beyond the service's own: how many findings were left out. */
 type Shown<T> = T & { readonly moreFindings?: number };
@@ -57,8 +58,12 @@ export async function openRoundhouse(flags: AccessFlags, io: Io): Promise<Roundh
   return roundhouseAt(await resolveAccess(flags, io), flags, io);
 }
 
-export function roundhouseAt(access: Access, { timeout }: Pick<AccessFlags, 'timeout'>, { env }: Io): Roundhouse {
-  return createRoundhouse(createClient({ access, timeoutMs: parseMilliseconds(timeout, '--timeout'), env }));
+export function roundhouseAt(access: Access, flags: Pick<AccessFlags, 'timeout'>, io: Io): Roundhouse {
+  return createRoundhouse(createClient(clientOptions(access, flags, io)));
+}
+
+export function clientOptions(access: Access, { timeout }: Pick<AccessFlags, 'timeout'>, { env }: Io): ClientOptions {
+  return { access, timeoutMs: parseMilliseconds(timeout, '--timeout'), env };
 }
 
 /** The fields without which nothing here can use an answer. */
@@ -116,10 +121,4 @@ export function createRoundhouse({ access, call, list }: Client): Roundhouse {
     removeEndpoint: async (name) => void (await call('DELETE', endpoint(name))),
     registry: async () => all('row', await list('/api/v1/registry')),
   };
-}
-
-/** One segment of a path; `..` would lead to another one. @throws AppError BAD_REQUEST for what no name can be */
-function segment(name: string, what: string): string {
-  if (/^[a-z0-9]/i.test(name)) return encodeURIComponent(name);
-  throw new AppError('BAD_REQUEST', `"${name}" cannot be the name of ${what}`);
 }

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { COMMANDS } from '../../../lib/cli/commands/index.ts';
 import type { Io } from '../../../lib/cli/io.ts';
 import { runProgram } from '../../../lib/cli/program.ts';
+import type { Program } from '../../../lib/cli/programs.ts';
+import { COMMANDS, PROGRAMS } from './commands.ts';
 
 export interface CliRun {
   readonly code: number;
@@ -11,7 +12,7 @@ export interface CliRun {
   readonly err: string;
 }
 
-/** A folder with files, in which command lines of convctl run in this process; nothing is on a terminal. */
+/** A folder with files, in which command lines run in this process; nothing is on a terminal, and waiting takes no time. */
 export interface CliSandbox {
   readonly folder: string;
   readonly write: (files: Readonly<Record<string, string>>) => void;
@@ -19,7 +20,10 @@ export interface CliSandbox {
   readonly remove: () => void;
 }
 
-export function openCliSandbox(files: Readonly<Record<string, string>> = {}): CliSandbox {
+export function openCliSandbox(
+  files: Readonly<Record<string, string>> = {},
+  name: Program['name'] = 'convctl',
+): CliSandbox {
   const folder = mkdtempSync(join(tmpdir(), 'convctl-'));
   const write: CliSandbox['write'] = (more) => {
     for (const [name, text] of Object.entries(more)) {
@@ -46,9 +50,10 @@ export function openCliSandbox(files: Readonly<Record<string, string>> = {}): Cl
         env: {},
         cwd: folder,
         now: () => 0,
+        wait: async () => {},
         ...more,
       };
-      const code = await runProgram(argv, { name: 'convctl', commands: COMMANDS, io });
+      const code = await runProgram(argv, { program: PROGRAMS[name], commands: COMMANDS[name], io });
       return { code, out, err };
     },
     remove: () => rmSync(folder, { recursive: true }),

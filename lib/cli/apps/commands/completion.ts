@@ -1,0 +1,3 @@
+import { completionCommand } from '../../completion-scripts.ts';
+
+export const completion = completionCommand('roundhouse');

@@ -1,0 +1,3 @@
+import { versionCommand } from '../../version.ts';
+
+export const version = versionCommand('roundhouse');
