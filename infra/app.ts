@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { bundleFunctions } from './bundle.ts';
+import { bundleAll } from './bundle.ts';
 import { parseSettings, type Settings } from './settings.ts';
 import { RoundhouseStack } from './stack.ts';
 
@@ -17,7 +17,7 @@ async function synthesise(app: App, settings: Settings): Promise<void> {
   await mkdir(DIST, { recursive: true });
   const bundles = await mkdtemp(join(DIST, 'synth-'));
   try {
-    await bundleFunctions(bundles, settings.brandFile);
+    await bundleAll(bundles, settings.brandFile);
     const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
     new RoundhouseStack(app, { settings, bundles, env });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));

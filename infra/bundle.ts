@@ -1,9 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { buildSecretsLayer } from './bundle-layer.ts';
 
 /** The Lambda functions: each `functions/<name>.ts` becomes `dist/<name>/index.mjs` with its chunks. */
-const FUNCTIONS = ['convert', 'api', 'pre-traffic', 'synthetic'] as const;
+const FUNCTIONS = ['convert', 'api', 'worker', 'reconcile', 'pre-traffic', 'synthetic'] as const;
 const BRAND_FILE = join(import.meta.dirname, '..', 'brand.yaml');
 
 export interface BundleReport {
@@ -43,6 +44,8 @@ export async function bundleFunction(name: string, outdir: string, brandFile = B
     chunkNames: 'chunks/[name]-[hash]',
     absWorkingDir: join(import.meta.dirname, '..'),
     bundle: true,
+    // An error that ends a process is shown with its source line, which else is half of the bundle.
+    lineLimit: 500,
     splitting: true,
     minify: true,
     sourcemap: true,
@@ -63,9 +66,10 @@ export async function bundleFunction(name: string, outdir: string, brandFile = B
   return measure(name, join(folder, 'index.mjs'), metafile);
 }
 
-/** Bundles all functions, each in a folder of its name. */
-export function bundleFunctions(outdir: string, brandFile?: string): Promise<BundleReport[]> {
-  return Promise.all(FUNCTIONS.map((name) => bundleFunction(name, outdir, brandFile)));
+/** Bundles all functions, each in a folder of its name, and beside them the layer `secrets-layer`. */
+export async function bundleAll(outdir: string, brandFile?: string): Promise<BundleReport[]> {
+  await buildSecretsLayer(outdir);
+  return await Promise.all(FUNCTIONS.map((name) => bundleFunction(name, outdir, brandFile)));
 }
 
 function measure(name: string, entry: string, { outputs }: Metafile): BundleReport {
@@ -107,6 +111,6 @@ function renderReport({ name, eagerBytes, lazy }: BundleReport): string {
 }
 
 if (import.meta.main) {
-  const reports = await bundleFunctions(join(import.meta.dirname, '..', 'dist'));
+  const reports = await bundleAll(join(import.meta.dirname, '..', 'dist'));
   process.stdout.write(reports.map(renderReport).join(''));
 }

@@ -25,6 +25,8 @@ const RETENTION_DAYS = [
   ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653],
 ];
 
+const retentionDays = whole(1).check(z.refine((days) => RETENTION_DAYS.includes(days)));
+
 /** One row a setting: the types, the errors and the tables for people are made from it. */
 export const SETTINGS = {
   stage: {
@@ -57,6 +59,30 @@ export const SETTINGS = {
     allowed: 'a whole number, at least 1',
     schema: whole(1),
   },
+  apiReadRpm: {
+    about: 'Requests a minute, and at once, that one caller of the API may send to read',
+    allowed: 'a whole number; 0 is no limit',
+    default: 600,
+    schema: whole(0),
+  },
+  apiWriteRpm: {
+    about: 'Requests a minute, and at once, that one caller of the API may send to change something',
+    allowed: 'a whole number; 0 is no limit',
+    default: 120,
+    schema: whole(0),
+  },
+  appMaxReservedConcurrency: {
+    about: 'Instances that apps may reserve together; what they reserve is missing elsewhere in the account',
+    allowed: 'a whole number; 0 is none',
+    default: 500,
+    schema: whole(0),
+  },
+  workerMaxConcurrency: {
+    about: 'Apps that are worked on at the same time: deployed, stopped, started, removed',
+    allowed: 'a whole number from 2, which is the least that Lambda takes, to 1000',
+    default: 5,
+    schema: whole(2, 1_000),
+  },
   alarmEmail: {
     about: 'Where alarms are sent; AWS asks that address for a confirmation first',
     allowed: 'an e-mail address',
@@ -66,7 +92,13 @@ export const SETTINGS = {
     about: 'How long logs are kept, in days',
     allowed: `one of ${RETENTION_DAYS.join(', ')}`,
     default: 30,
-    schema: whole(1).check(z.refine((days) => RETENTION_DAYS.includes(days))),
+    schema: retentionDays,
+  },
+  appLogRetentionDays: {
+    about: 'How long logs of apps are kept, in days; it counts for an app from its next deploy',
+    allowed: `one of ${RETENTION_DAYS.join(', ')}`,
+    default: 30,
+    schema: retentionDays,
   },
   removalPolicy: {
     about: 'What deleting the stack does to data, and to the URL that CRDs have: destroy is for trials',

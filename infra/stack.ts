@@ -2,11 +2,14 @@ import { type App, CfnOutput, RemovalPolicy, Stack, type StackProps, Tags } from
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
+import { Apps } from './constructs/apps.ts';
 import { Convert } from './constructs/convert.ts';
 import { Dashboard } from './constructs/dashboard.ts';
+import { Reconcile } from './constructs/reconcile.ts';
 import type { FunctionDefaults } from './constructs/service-function.ts';
 import { Synthetic } from './constructs/synthetic.ts';
 import { ConfigTable } from './constructs/table.ts';
+import { Worker } from './constructs/worker.ts';
 import type { Settings } from './settings.ts';
 
 interface RoundhouseProps extends Pick<StackProps, 'env'> {
@@ -21,7 +24,7 @@ export class RoundhouseStack extends Stack {
     const { stage } = settings;
     const tags = { 'roundhouse:stage': stage };
     super(app, `Roundhouse-${stage}`, {
-      description: `Roundhouse, stage ${stage}: Kubernetes CRD conversion from declarative rules`,
+      description: `Roundhouse, stage ${stage}: Kubernetes CRD conversion from declarative rules, and apps`,
       tags,
       ...(env && { env }),
     });
@@ -36,12 +39,18 @@ export class RoundhouseStack extends Stack {
     };
     const table = new ConfigTable(this, 'Table', { retain, customerKey: settings.customerKey });
     const convert = new Convert(this, 'Convert', defaults, settings, table);
-    const api = new Api(this, 'Api', defaults, settings, { table, convertUrl: convert.url });
+    const apps = new Apps(this, 'Apps', defaults, { table, removalPolicy: defaults.removalPolicy });
+    const api = new Api(this, 'Api', defaults, settings, { table, convertUrl: convert.url, apps });
+    const worker = new Worker(this, 'Worker', defaults, settings, { table, apps });
+    const reconcile = new Reconcile(this, 'Reconcile', defaults, { table, apps });
     new Synthetic(this, 'Synthetic', defaults, { convertUrl: convert.url });
     const observed = {
       stage,
       convert: convert.service.function,
       api: api.service.function,
+      worker: worker.service.function,
+      reconcile: reconcile.service.function,
+      work: apps.work,
       table: table.table,
       ...(convert.domain && { httpApiId: convert.domain.apiId }),
       ...(settings.alarmEmail !== undefined && { alarmEmail: settings.alarmEmail }),
@@ -55,6 +64,7 @@ export class RoundhouseStack extends Stack {
     );
     this.#output('ApiUrl', api.url, 'The HTTP API');
     this.#output('TableName', table.table.tableName, 'The DynamoDB table');
+    this.#output('ArtifactBucket', apps.artifacts.bucket.bucketName, 'The bucket of uploaded packages');
     this.#output(
       'RootTokenCommand',
       `aws secretsmanager get-secret-value --region ${this.region} --query SecretString --output text --secret-id ${api.rootToken.secretArn}`,

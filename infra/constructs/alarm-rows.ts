@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { catalogueMetric, errorRatio, functionMetric, httpApiMetric, lossyRate, type Observed } from './metrics.ts';
+import { prose } from './prose.ts';
 
 /** One alarm: when it rings, and what to tell the person it wakes. */
 export interface AlarmRow {
@@ -28,7 +29,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 const GOES_ON = [3, 5] as const;
 
 /**
- * Every alarm of a stage. CloudWatch has no value for a period in which nothing happened, which is good news for all of
+ * The alarms about conversion and the API. CloudWatch has no value for a period in which nothing happened, which is good news for all of
  * them but `synthetic-review`: so missing data counts as within the threshold, and only there as beyond it.
  */
 export function alarmRows(observed: Observed): readonly AlarmRow[] {
@@ -287,9 +288,4 @@ function apiRows({ api }: Observed): readonly AlarmRow[] {
         see convert-throttles, now.`,
     },
   ];
-}
-
-/** Text over several lines of source as one line. */
-function prose(strings: TemplateStringsArray): string {
-  return strings.join('').replace(/\s+/g, ' ').trim();
 }

@@ -6,6 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { type AlarmRow, alarmRows } from './alarm-rows.ts';
+import { appAlarmRows } from './app-alarm-rows.ts';
 import type { Observed } from './metrics.ts';
 
 interface AlarmsProps extends Observed {
@@ -13,8 +14,17 @@ interface AlarmsProps extends Observed {
   readonly alarmEmail?: string;
 }
 
+/** The dashboard pages of a stage. */
+export type Page = 'conversion' | 'apps';
+
+/** No name of a stage has a `_`, so the pages of one are never those of another. */
+export function dashboardName(stage: string, page: Page): string {
+  return page === 'conversion' ? `roundhouse-${stage}` : `roundhouse-${stage}_${page}`;
+}
+
 /** An alarm, and the row that it was made from. */
 interface AlarmEntry {
+  readonly page: Page;
   readonly row: AlarmRow;
   readonly alarm: Alarm;
 }
@@ -28,20 +38,22 @@ export class Alarms extends Construct {
     super(scope, id);
     this.topic = createTopic(this, props);
     const action = new SnsAction(this.topic);
-    this.entries = alarmRows(props).map((row) => {
-      const alarm = createAlarm(this, props.stage, row);
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-      return { row, alarm };
-    });
+    const create = (page: Page, rows: readonly AlarmRow[]) =>
+      rows.map((row) => {
+        const alarm = createAlarm(this, props.stage, page, row);
+        alarm.addAlarmAction(action);
+        alarm.addOkAction(action);
+        return { page, row, alarm };
+      });
+    this.entries = [...create('conversion', alarmRows(props)), ...create('apps', appAlarmRows(props))];
   }
 }
 
-function createAlarm(scope: Construct, stage: string, row: AlarmRow): Alarm {
+function createAlarm(scope: Construct, stage: string, page: Page, row: AlarmRow): Alarm {
   const [datapointsToAlarm, evaluationPeriods] = row.datapoints;
   return new Alarm(scope, row.id, {
     alarmName: `roundhouse-${stage}-${row.id}`,
-    alarmDescription: `${row.title}. ${row.meaning} What to do: ${row.whatToDo} Dashboard: roundhouse-${stage}.`,
+    alarmDescription: `${row.title}. ${row.meaning} What to do: ${row.whatToDo} Dashboard: ${dashboardName(stage, page)}.`,
     metric: row.metric,
     comparisonOperator: row.comparison,
     threshold: row.threshold,

@@ -15,7 +15,7 @@ import {
 } from './metrics.ts';
 
 /** One graph. */
-interface Panel {
+export interface Panel {
   readonly title: string;
   readonly left: readonly IMetric[];
   readonly right?: readonly IMetric[];
@@ -27,7 +27,7 @@ export interface Section {
   readonly rows: readonly (readonly Panel[])[];
 }
 
-/** Every graph of a stage, in the order in which somebody who was woken up looks at them. */
+/** Every graph of the page for conversion, in the order in which somebody who was woken up looks at them. */
 export function sections(observed: Observed): readonly Section[] {
   return [reviewSection(observed), convertSection(observed), targetSection(observed), apiSection(observed)];
 }
@@ -98,7 +98,7 @@ function convertSection({ convert, httpApiId, table }: Observed): Section {
   return {
     title: 'Function convert and the table',
     rows: [
-      functionPanels('convert', convert),
+      urlPanels('convert', convert),
       ...(httpApiId === undefined ? [] : [domainPanels(httpApiId)]),
       [
         {
@@ -144,10 +144,10 @@ function targetSection({ stage }: Observed): Section {
 }
 
 function apiSection({ api }: Observed): Section {
-  return { title: 'Function api', rows: [functionPanels('the API', api)] };
+  return { title: 'Function api', rows: [urlPanels('the API', api)] };
 }
 
-function functionPanels(name: string, of: NamedFunction): readonly Panel[] {
+function urlPanels(name: string, of: NamedFunction): readonly Panel[] {
   const metric = (name: FunctionMetric, statistic?: string) => functionMetric(of, name, statistic);
   return [
     {
@@ -155,6 +155,13 @@ function functionPanels(name: string, of: NamedFunction): readonly Panel[] {
       left: [metric('UrlRequestCount'), metric('Url4xxCount'), metric('Url5xxCount')],
       right: [metric('UrlRequestLatency', Stats.AVERAGE)],
     },
+    ...functionPanels(name, of),
+  ];
+}
+
+export function functionPanels(name: string, of: NamedFunction): readonly Panel[] {
+  const metric = (name: FunctionMetric, statistic?: string) => functionMetric(of, name, statistic);
+  return [
     { title: `Errors and throttles of ${name}`, left: [metric('Errors'), metric('Throttles')] },
     { title: `Concurrency of ${name}`, left: [metric('ConcurrentExecutions', Stats.MAXIMUM)] },
     {
@@ -179,6 +186,6 @@ function domainPanels(apiId: string): readonly Panel[] {
 }
 
 /** One metric in several statistics, each labelled with its own. */
-function severally(statistics: readonly string[], metric: (statistic: string) => Metric): readonly Metric[] {
+export function severally(statistics: readonly string[], metric: (statistic: string) => Metric): readonly Metric[] {
   return statistics.map((label) => metric(label).with({ label }));
 }

@@ -8,7 +8,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { AlarmRow } from './alarm-rows.ts';
-import type { Alarms } from './alarms.ts';
+import { type Alarms, dashboardName, type Page } from './alarms.ts';
+import { appSections } from './app-panels.ts';
 import { type Section, sections } from './dashboard-panels.ts';
 import type { Observed } from './metrics.ts';
 
@@ -20,28 +21,41 @@ interface DashboardProps extends Observed {
 const WIDTH = 24;
 const GRAPH_HEIGHT = 6;
 
-/** The page for conversion: which alarms ring, the graphs, and what to do about each alarm. */
+/** One page for conversion, one for apps: which alarms ring, the graphs, and what to do about each alarm. */
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, { alarms, ...observed }: DashboardProps) {
     super(scope, id);
-    const { entries } = alarms;
-    new CloudWatchDashboard(this, 'Page', {
-      dashboardName: `roundhouse-${observed.stage}`,
-      defaultInterval: Duration.hours(3),
-      widgets: [
-        [
-          new AlarmStatusWidget({
-            title: 'Alarms',
-            alarms: entries.map(({ alarm }) => alarm),
-            width: WIDTH,
-            height: 4,
-          }),
-        ],
-        ...sections(observed).flatMap(renderSection),
-        [new TextWidget({ markdown: renderRunbook(entries.map(({ row }) => row)), width: WIDTH, height: 40 })],
-      ],
-    });
+    createPage(this, 'Page', { page: 'conversion', sections: sections(observed), alarms, stage: observed.stage });
+    createPage(this, 'Apps', { page: 'apps', sections: appSections(observed), alarms, stage: observed.stage });
   }
+}
+
+interface PageProps {
+  readonly page: Page;
+  readonly sections: readonly Section[];
+  readonly alarms: Alarms;
+  readonly stage: string;
+}
+
+function createPage(scope: Construct, id: string, { page, sections, alarms, stage }: PageProps): void {
+  const entries = alarms.entries.filter((entry) => entry.page === page);
+  const rows = entries.map(({ row }) => row);
+  new CloudWatchDashboard(scope, id, {
+    dashboardName: dashboardName(stage, page),
+    defaultInterval: Duration.hours(3),
+    widgets: [
+      [
+        new AlarmStatusWidget({
+          title: 'Alarms',
+          alarms: entries.map(({ alarm }) => alarm),
+          width: WIDTH,
+          height: 4,
+        }),
+      ],
+      ...sections.flatMap(renderSection),
+      [new TextWidget({ markdown: renderRunbook(rows), width: WIDTH, height: page === 'apps' ? 20 : 40 })],
+    ],
+  });
 }
 
 function renderSection({ title, rows }: Section): IWidget[][] {

@@ -2,16 +2,22 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, SearchExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { METRICS, type MetricName, type MetricOf, NAMESPACE } from '../../lib/telemetry/metric-catalogue.ts';
 
 export type NamedFunction = Pick<IFunction, 'functionName'>;
 type NamedTable = Pick<ITable, 'tableName'>;
+type NamedQueue = Pick<IQueue, 'queueName'>;
 
 /** What alarms and dashboard look at. The functions themselves, not their aliases: AWS counts by function name. */
 export interface Observed {
   readonly stage: string;
   readonly convert: NamedFunction;
   readonly api: NamedFunction;
+  readonly worker: NamedFunction;
+  readonly reconcile: NamedFunction;
+  /** The queue of work, and that of its dead letters. */
+  readonly work: { readonly queue: NamedQueue; readonly dead: NamedQueue };
   readonly table: NamedTable;
   /** The HTTP API in front of `convert`, where there is a domain. */
   readonly httpApiId?: string;
@@ -27,6 +33,12 @@ export type FunctionMetric =
   | 'Url5xxCount'
   | 'UrlRequestLatency';
 type HttpApiMetric = 'Count' | '4xx' | '5xx' | 'Latency';
+type QueueMetric =
+  | 'ApproximateNumberOfMessagesVisible'
+  | 'ApproximateNumberOfMessagesNotVisible'
+  | 'ApproximateAgeOfOldestMessage'
+  | 'NumberOfMessagesSent'
+  | 'NumberOfMessagesReceived';
 type TableMetric =
   | 'ConsumedReadCapacityUnits'
   | 'ConsumedWriteCapacityUnits'
@@ -103,6 +115,43 @@ export function functionMetric(
 export function httpApiMetric(apiId: string, name: HttpApiMetric, statistic = Stats.SUM, period = MINUTE): Metric {
   const dimensionsMap = { ApiId: apiId };
   return new Metric({ namespace: 'AWS/ApiGateway', metricName: name, dimensionsMap, statistic, period });
+}
+
+/**
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ *
+ * `NumberOfMessagesSent` of a dead-letter queue does not count what SQS itself moves there.
+ */
+export function queueMetric(queue: NamedQueue, name: QueueMetric, statistic = Stats.MAXIMUM, period = MINUTE): Metric {
+  const dimensionsMap = { QueueName: queue.queueName };
+  return new Metric({ namespace: 'AWS/SQS', metricName: name, dimensionsMap, statistic, period });
+}
+
+/**
+ * Messages that were given up, in five minutes: those that `worker` was given out of the queue of dead letters, and those
+ * that wait there because it could not finish them either. It has a value, 0, as long as one of the two has.
+ */
+export function lostWork({ dead }: Observed['work'], period = Duration.minutes(5)): MathExpression {
+  return new MathExpression({
+    expression: 'FILL(taken,0)+FILL(waiting,0)',
+    usingMetrics: {
+      taken: queueMetric(dead, 'NumberOfMessagesReceived', Stats.SUM, period),
+      waiting: queueMetric(dead, 'ApproximateNumberOfMessagesVisible', Stats.MAXIMUM, period),
+    },
+    label: 'Lost work',
+    period,
+  });
+}
+
+/** Passes of `reconcile` that came to their end, in five minutes; 0 while there are none. */
+export function finishedPasses(stage: string, period = Duration.minutes(5)): MathExpression {
+  return new MathExpression({
+    // Without FILL an alarm would look for older passes, and ring half an hour too late.
+    expression: 'FILL(passes,0)',
+    usingMetrics: { passes: catalogueMetric(stage, 'ReconcileDuration', Stats.SAMPLE_COUNT, period) },
+    label: 'Finished passes',
+    period,
+  });
 }
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html */

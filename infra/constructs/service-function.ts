@@ -1,5 +1,5 @@
-import { type Duration, type RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
-import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type Duration, type RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { Policy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
   ApplicationLogLevel,
@@ -13,11 +13,12 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { ANY, addGrants, type Grant } from './grants.ts';
 
 /** What all functions of a stage have in common. */
 export interface FunctionDefaults {
   readonly stage: string;
-  /** Folder with one bundle for each function, as `infra/bundle.ts` makes it. */
+  /** Folder with one bundle for each function, and the layer `secrets-layer`, as `infra/bundle.ts` makes it. */
   readonly bundles: string;
   readonly logRetention: RetentionDays;
   /** What happens to logs, and to what convert needs, when the stack is deleted. */
@@ -35,6 +36,8 @@ export interface ServiceFunctionProps {
   readonly tracing?: 'active' | 'off';
   readonly reservedConcurrency?: number | undefined;
 }
+
+const TRACES = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
 
 /** The alias that URLs, schedules and CodeDeploy point at. */
 export const LIVE = 'live';
@@ -63,7 +66,7 @@ export class ServiceFunction extends Construct {
     this.policy = new Policy(this, 'Policy', { roles: [this.role] });
     this.allow('WriteLogs', ['logs:CreateLogStream', 'logs:PutLogEvents'], [this.logGroup.logGroupArn]);
     const traced = props.tracing === 'active';
-    if (traced) this.#allowTraces();
+    if (traced) this.grant({ sid: 'WriteTraces', actions: TRACES, resources: [ANY] });
     this.function = new LambdaFunction(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
@@ -87,23 +90,17 @@ export class ServiceFunction extends Construct {
   }
 
   allow(sid: string, actions: readonly string[], resources: readonly string[]): void {
-    this.policy.addStatements(
-      new PolicyStatement({ sid, effect: Effect.ALLOW, actions: [...actions], resources: [...resources] }),
-    );
+    this.grant({ sid, actions, resources });
+  }
+
+  grant(...grants: readonly Grant[]): void {
+    addGrants(this.policy, grants);
   }
 
   /** Publishes the present code and settings, and points the alias at it; see {@link LIVE}. */
   publish(provisionedConcurrency = 0): Alias {
     return this.function.addAlias(LIVE, {
       ...(provisionedConcurrency > 0 && { provisionedConcurrentExecutions: provisionedConcurrency }),
-    });
-  }
-
-  #allowTraces(): void {
-    this.allow('WriteTraces', ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*']);
-    Validations.of(this.policy).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray has no resources to name: both actions can only be allowed on *.',
     });
   }
 }

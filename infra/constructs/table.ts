@@ -1,10 +1,10 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Policy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import type { TableAccess } from '../../lib/store/access.ts';
-import { PARTITION_KEY, SORT_KEY, TTL_ATTRIBUTE } from '../../lib/store/table.ts';
+import type { TableAccess, TableGrant } from '../../lib/store/access.ts';
+import { ATTENTION_INDEX, PARTITION_KEY, SORT_KEY, TTL_ATTRIBUTE } from '../../lib/store/table.ts';
 
 interface ConfigTableProps {
   /** Keep the table, and the key, when the stack is deleted, and let nobody delete the table by mistake. */
@@ -52,6 +52,12 @@ export class ConfigTable extends Construct {
       removalPolicy,
       ...(this.#key && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.#key }),
     });
+    this.table.addGlobalSecondaryIndex({
+      indexName: ATTENTION_INDEX.name,
+      partitionKey: { name: ATTENTION_INDEX.pk, type: AttributeType.STRING },
+      sortKey: { name: ATTENTION_INDEX.sk, type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
+    });
   }
 
   /**
@@ -61,7 +67,8 @@ export class ConfigTable extends Construct {
    * The policy is a child of the role, so that a function with that role waits for it before it is made.
    */
   allow(role: Role, access: TableAccess): void {
-    const statements = Object.entries(access).map(([action, partitions]) => this.#statement(action, partitions));
+    const grants = Object.entries(access) as [TableGrant, readonly string[]][];
+    const statements = grants.map(([grant, partitions]) => this.#statement(grant, partitions));
     new Policy(role, 'TableAccess', { roles: [role], statements });
     if (this.#key === undefined) return;
     const keyAccess = new Policy(role, 'KeyAccess', {
@@ -73,12 +80,14 @@ export class ConfigTable extends Construct {
     this.table.node.addDependency(keyAccess);
   }
 
-  #statement(action: string, partitions: readonly string[]): PolicyStatement {
+  #statement(grant: TableGrant, partitions: readonly string[]): PolicyStatement {
     const keys = 'dynamodb:LeadingKeys';
+    const ofIndex = grant === 'QueryAttention';
     return new PolicyStatement({
-      sid: `Table${action}`,
-      actions: [`dynamodb:${action}`],
-      resources: [this.table.tableArn],
+      sid: `Table${grant}`,
+      actions: [`dynamodb:${ofIndex ? 'Query' : grant}`],
+      // An index is a resource of its own: what a statement allows on the table it does not allow there.
+      resources: [ofIndex ? `${this.table.tableArn}/index/${ATTENTION_INDEX.name}` : this.table.tableArn],
       // `ForAllValues` also holds for a call that names no partition at all, such as a Scan: `Null` refuses that one.
       conditions: { 'ForAllValues:StringLike': { [keys]: partitions }, Null: { [keys]: 'false' } },
     });

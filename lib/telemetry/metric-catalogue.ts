@@ -1,10 +1,12 @@
 /** CloudWatch namespace of every metric below. */
 export const NAMESPACE = 'Roundhouse';
 
+export type Service = 'convert' | 'synthetic' | 'worker' | 'reconcile' | 'api';
+
 interface MetricSpec {
   readonly unit: 'Count' | 'Milliseconds';
   /** Value of the dimension `service`: the function that publishes it. */
-  readonly service: 'convert' | 'synthetic';
+  readonly service: Service;
   /** Published for `[service, stage, target]` as well as for `[service, stage]`; there are no other dimension sets. */
   readonly byTarget: boolean;
 }
@@ -29,6 +31,16 @@ export const METRICS = Object.freeze({
   RegistryCompileErrors: { unit: 'Count', service: 'convert', byTarget: false },
   SyntheticReviewFailures: { unit: 'Count', service: 'synthetic', byTarget: false },
   SyntheticReviewDuration: { unit: 'Milliseconds', service: 'synthetic', byTarget: false },
+  // Attempts that ended, and those of them that failed; what was canceled or superseded is no deploy.
+  Deploys: { unit: 'Count', service: 'worker', byTarget: false },
+  DeploysFailed: { unit: 'Count', service: 'worker', byTarget: false },
+  // From the moment an attempt was asked for to its end, so waiting in the queue counts.
+  DeployDuration: { unit: 'Milliseconds', service: 'worker', byTarget: false },
+  // Of passes that came to their end: without one for a while, nobody looks after the apps.
+  ReconcileDuration: { unit: 'Milliseconds', service: 'reconcile', byTarget: false },
+  // Calls of AWS that a pass made, the table left out: 0 while all apps are as they should be.
+  ReconcileCalls: { unit: 'Count', service: 'reconcile', byTarget: false },
+  RateLimited: { unit: 'Count', service: 'api', byTarget: false },
 } as const satisfies Record<string, MetricSpec>);
 
 type Catalogue = typeof METRICS;

@@ -1,5 +1,5 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { METRICS, type MetricOf, NAMESPACE } from './metric-catalogue.ts';
+import { METRICS, type MetricOf, NAMESPACE, type Service } from './metric-catalogue.ts';
 
 /** How one review ended. Only `success` is not an error. */
 export type ReviewResult = 'success' | 'error' | 'bad_request' | 'not_registered' | 'panic';
@@ -48,7 +48,7 @@ export interface SyntheticTelemetry {
   record(record: SyntheticRecord): void;
 }
 
-interface PublisherOptions {
+export interface PublisherOptions {
   readonly stage: string;
   /** Takes one EMF line, without the newline. */
   readonly print: (line: string) => void;
@@ -110,8 +110,8 @@ export function createSyntheticMetrics(options: PublisherOptions): SyntheticTele
 }
 
 /** Prints metrics of one service, and no others, as one line a call. */
-function createPublisher<Service extends 'convert' | 'synthetic'>(service: Service, options: PublisherOptions) {
-  type Name = MetricOf<{ service: Service }>;
+export function createPublisher<Of extends Service>(service: Of, options: PublisherOptions) {
+  type Name = MetricOf<{ service: Of }>;
   const { stage, print } = options;
   const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service, defaultDimensions: { stage } });
   return (values: Values<Name>, properties: Properties, target?: string): void => {

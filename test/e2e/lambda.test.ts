@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFunctionUrlEvent } from '../../lib/aws/function-url-event.ts';
 import { createEndpointService } from '../../lib/configs/endpoints.ts';
 import { createConfigService } from '../../lib/configs/service.ts';
 import { checkAnswer, renderReview } from '../../lib/deployment/review.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../lib/dev/embedded-database.ts';
-import { createFunctionUrlEvent } from '../../lib/http/function-url-event.ts';
 import { createDynamoStore } from '../../lib/store/dynamo.ts';
 import { deployedFunctions, VERSION } from '../infra/support/cloud-assembly.ts';
 import { type AwsServer, startSecretServer } from '../integration/bundle/aws-server.ts';

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { loadApiConfig, loadConvertConfig, loadPreTrafficConfig, loadSyntheticConfig } from '../../functions/config.ts';
+import {
+  loadApiConfig,
+  loadConvertConfig,
+  loadPreTrafficConfig,
+  loadReconcileConfig,
+  loadSyntheticConfig,
+  loadWorkerConfig,
+} from '../../functions/config.ts';
 import { ACCOUNT, EVERYTHING, REGION, type Synthesised, synthesise } from '../support/synthesise.ts';
 
 const standard = synthesise();
@@ -18,6 +25,8 @@ interface FunctionRow {
 const FUNCTIONS: readonly FunctionRow[] = [
   { path: 'Convert/Service', service: 'convert', memory: 1024, timeout: 29 },
   { path: 'Api/Service', service: 'api', memory: 512, timeout: 29, tracing: 'Active' },
+  { path: 'Worker/Service', service: 'worker', memory: 512, timeout: 60 },
+  { path: 'Reconcile/Service', service: 'reconcile', memory: 512, timeout: 60 },
   { path: 'ConvertDeployment/Hook', service: 'pre-traffic', memory: 256, timeout: 120 },
   { path: 'ApiDeployment/Hook', service: 'pre-traffic', memory: 256, timeout: 120 },
   { path: 'Synthetic/Prober', service: 'synthetic', memory: 256, timeout: 30 },
@@ -138,6 +147,10 @@ describe('the environment', () => {
   /** What CloudFormation puts in place of references. */
   const RESOLVED: Record<string, string> = {
     '<Table/Table>': 'Roundhouse-prod-Table710B521B-1CX9TZ8PW2AEI',
+    '<Apps/Work/Queue>': `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/roundhouse-prod-work.fifo`,
+    '<Apps/Artifacts/Bucket>': 'roundhouse-prod-appsartifactsbucket355c4efd-1a2b3c4d5e6f',
+    '<Apps/Boundary/Policy>': `arn:aws:iam::${ACCOUNT}:policy/roundhouse-prod-app-boundary`,
+    '<Apps/SecretsLayer>': `arn:aws:lambda:${REGION}:${ACCOUNT}:layer:AppsSecretsLayer1A2B3C4D:3`,
     '<Api/RootToken>': `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:ApiRootTokenD6E8DC3D-x1Y2z3-AbCdEf`,
     '<Convert/Service/Function/Aliaslive/FunctionUrl.FunctionUrl>': `https://a1b2c3d4e5f6.lambda-url.${REGION}.on.aws/`,
     '<Convert/Service/Function/CurrentVersion>': `arn:aws:lambda:${REGION}:${ACCOUNT}:function:Roundhouse-prod-ConvertFunction-1A2B3C:12`,
@@ -146,6 +159,8 @@ describe('the environment', () => {
   const LOADERS: Record<string, (environment: Record<string, string>) => object> = {
     convert: loadConvertConfig,
     api: loadApiConfig,
+    worker: loadWorkerConfig,
+    reconcile: loadReconcileConfig,
     'pre-traffic': loadPreTrafficConfig,
     synthetic: loadSyntheticConfig,
   };
@@ -159,11 +174,18 @@ describe('the environment', () => {
   test.each(FUNCTIONS)('is what the config of $service asks for, and nothing else: $path', ({ path, service }) => {
     for (const stack of [standard, everything]) {
       const { NODE_OPTIONS: _, ...variables } = resolved(references(stack, path));
-      const config = LOADERS[service]?.(variables) ?? {};
+      const config = LOADERS[service]?.({ ...variables, AWS_REGION: REGION }) ?? {};
       expect(Object.keys(variables).filter((name) => !(name in config))).toEqual([]);
-      expect(config).toMatchObject(variables);
+      const texts = Object.entries(config).map(([name, value]) => [name, String(value)]);
+      expect(Object.fromEntries(texts)).toMatchObject(variables);
     }
   });
+
+  const ofApps = {
+    QUEUE_URL: '<Apps/Work/Queue>',
+    ARTIFACT_BUCKET: '<Apps/Artifacts/Bucket>',
+    ACCOUNT_ID: ACCOUNT,
+  };
 
   test.each([
     ['Convert/Service', { TABLE_NAME: '<Table/Table>' }],
@@ -173,8 +195,23 @@ describe('the environment', () => {
         TABLE_NAME: '<Table/Table>',
         ROOT_TOKEN_SECRET_ARN: '<Api/RootToken>',
         CONVERT_URL: '<Convert/Service/Function/Aliaslive/FunctionUrl.FunctionUrl>',
+        ...ofApps,
+        APP_API_RATE_LIMIT_READ_RPM: '600',
+        APP_API_RATE_LIMIT_WRITE_RPM: '120',
+        APP_MAX_RESERVED_CONCURRENCY: '500',
       },
     ],
+    [
+      'Worker/Service',
+      {
+        TABLE_NAME: '<Table/Table>',
+        ...ofApps,
+        BOUNDARY_ARN: '<Apps/Boundary/Policy>',
+        SECRETS_LAYER_ARN: '<Apps/SecretsLayer>',
+        LOG_RETENTION_DAYS: '30',
+      },
+    ],
+    ['Reconcile/Service', { TABLE_NAME: '<Table/Table>', ...ofApps }],
     ['ConvertDeployment/Hook', { CHECK: 'convert', TARGET_VERSION_ARN: '<Convert/Service/Function/CurrentVersion>' }],
     ['ApiDeployment/Hook', { CHECK: 'api', TARGET_VERSION_ARN: '<Api/Service/Function/CurrentVersion>' }],
     ['Synthetic/Prober', { CONVERT_URL: '<Convert/Service/Function/Aliaslive/FunctionUrl.FunctionUrl>' }],

@@ -4,9 +4,11 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { Alarms } from '../../infra/constructs/alarms.ts';
 import { Dashboard } from '../../infra/constructs/dashboard.ts';
+import { createApiMetrics, createReconcileMetrics, createWorkerMetrics } from '../../lib/telemetry/app-metrics.ts';
 import { METRICS } from '../../lib/telemetry/metric-catalogue.ts';
 import {
   createMetrics,
@@ -39,23 +41,31 @@ function createStack({ stage = 'test', ...options }: Variant = {}) {
       handler: 'index.handler',
     });
   const table = new Table(stack, 'Table', { partitionKey: { name: 'pk', type: AttributeType.STRING } });
-  const props = { stage, convert: create('Convert'), api: create('Api'), table, ...options };
+  const work = { queue: new Queue(stack, 'Work'), dead: new Queue(stack, 'Dead') };
+  const functions = { convert: create('Convert'), api: create('Api'), worker: create('Worker') };
+  const props = { stage, ...functions, reconcile: create('Reconcile'), work, table, ...options };
   const alarms = new Alarms(stack, 'Alarms', props);
   new Dashboard(stack, 'Dashboard', { ...props, alarms });
   const template = Template.fromStack(stack);
   const resources: Readonly<Record<string, any>> = template.toJSON()['Resources'];
   const ofType = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
-  const [dashboard] = ofType('AWS::CloudWatch::Dashboard');
-  const body = dashboardBody(dashboard);
+  const pages = ofType('AWS::CloudWatch::Dashboard').map((dashboard) => {
+    const widgets: any[] = dashboardBody(dashboard).widgets;
+    return {
+      name: dashboard.Properties.DashboardName as string,
+      widgets,
+      graphs: widgets.filter(({ type }) => type === 'metric'),
+    };
+  });
   return {
     alarms: ofType('AWS::CloudWatch::Alarm'),
+    entries: alarms.entries,
     rows: alarms.entries.map(({ row }) => row),
-    dashboardName: dashboard.Properties.DashboardName,
-    widgets: body.widgets as any[],
-    graphs: (body.widgets as any[]).filter(({ type }) => type === 'metric'),
+    pages,
+    graphs: pages.flatMap((page) => page.graphs),
     ofType,
     resources,
-    logicalId: (text: string) => text.replace(/^<(\w+)>$/, '$1'),
+    logicalId: (text: string) => text.replace(/^<(\w+)(?:\.\w+)?>$/, '$1'),
   };
 }
 
@@ -86,10 +96,16 @@ describe('alarms', () => {
     ['api-latency', '> 3000', '3 of 3', 300, 'notBreaching'],
     ['api-crashes', '>= 1', '2 of 3', 300, 'notBreaching'],
     ['api-throttles', '>= 1', '3 of 5', 60, 'notBreaching'],
+    ['lost-work', '>= 1', '1 of 1', 300, 'notBreaching'],
+    ['late-work', '> 600', '2 of 2', 300, 'notBreaching'],
+    ['worker-crashes', '>= 1', '2 of 3', 300, 'notBreaching'],
+    ['worker-throttles', '>= 1', '2 of 3', 300, 'notBreaching'],
+    ['reconcile-missing', '< 1', '1 of 1', 300, 'breaching'],
+    ['reconcile-crashes', '>= 1', '2 of 3', 900, 'notBreaching'],
   ])('%s rings at %s in %s periods of %d s; missing data is %s', (id, limit, datapoints, period, missing) => {
     for (const { alarms } of id.startsWith('domain-') ? [withDomain] : [plain, withDomain]) {
       const { Properties: alarm } = findAlarm(alarms, id);
-      const comparison = { GreaterThanOrEqualToThreshold: '>=', GreaterThanThreshold: '>' };
+      const comparison = { GreaterThanOrEqualToThreshold: '>=', GreaterThanThreshold: '>', LessThanThreshold: '<' };
       const sign = comparison[alarm.ComparisonOperator as keyof typeof comparison];
       const periods = alarm.Period ?? alarm.Metrics.find(({ MetricStat }: any) => MetricStat).MetricStat.Period;
       expect(`${sign} ${alarm.Threshold}`).toBe(limit);
@@ -100,8 +116,8 @@ describe('alarms', () => {
   });
 
   test('there are no others', () => {
-    expect(plain.alarms).toHaveLength(13);
-    expect(withDomain.alarms).toHaveLength(15);
+    expect(plain.alarms).toHaveLength(19);
+    expect(withDomain.alarms).toHaveLength(21);
   });
 
   test.each([
@@ -115,6 +131,28 @@ describe('alarms', () => {
     for (const { MetricStat } of alarm.Metrics.filter(({ MetricStat }: any) => MetricStat)) {
       expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: id === 'review-errors' ? 60 : 300 });
     }
+  });
+
+  test('lost work is seen when the worker takes a dead letter, and while one waits that it cannot end', () => {
+    const { Properties: alarm } = findAlarm(plain.alarms, 'lost-work');
+    const [expression, ...metrics] = alarm.Metrics;
+    expect(expression).toMatchObject({ Expression: 'FILL(taken,0)+FILL(waiting,0)' });
+    const stats = metrics.map(({ Id, MetricStat: { Metric, Stat } }: any) => [Id, Metric.MetricName, Stat]);
+    expect(stats).toEqual([
+      ['taken', 'NumberOfMessagesReceived', 'Sum'],
+      ['waiting', 'ApproximateNumberOfMessagesVisible', 'Maximum'],
+    ]);
+    const queues = metrics.map(({ MetricStat }: any) => resolveText(MetricStat.Metric.Dimensions[0].Value));
+    for (const id of queues) expect(plain.logicalId(id)).toMatch(/^Dead[0-9A-F]{8}$/);
+    // SQS does not count what it moves to a dead-letter queue by itself as sent.
+    expect(plain.alarms.flatMap(alarmMetrics).filter((id) => id.includes('NumberOfMessagesSent'))).toEqual([]);
+  });
+
+  test('a missing pass is a 0, for which no alarm looks at older periods', () => {
+    const { Properties: alarm } = findAlarm(plain.alarms, 'reconcile-missing');
+    const [expression, metric] = alarm.Metrics;
+    expect(expression).toMatchObject({ Expression: 'FILL(passes,0)' });
+    expect(metric.MetricStat).toMatchObject({ Stat: 'SampleCount', Metric: { MetricName: 'ReconcileDuration' } });
   });
 
   test('only the percentile leaves out periods with few values', () => {
@@ -138,14 +176,18 @@ describe('alarms', () => {
     }
   });
 
-  test.each(plain.rows.map((row) => [row.id, row] as const))('%s says what it means and what to do', (id, row) => {
-    const { AlarmDescription: text } = findAlarm(plain.alarms, id).Properties;
-    expect(text).toBe(`${row.title}. ${row.meaning} What to do: ${row.whatToDo} Dashboard: roundhouse-test.`);
-    expect(text.length).toBeGreaterThan(300);
-    // The limit of CloudWatch; a stage has up to 20 characters, `test` has 4.
-    expect(text.length + 16).toBeLessThanOrEqual(1024);
-    expect(text).not.toMatch(/[\n|]|undefined|\s{2}/);
-  });
+  test.each(plain.entries.map(({ row, page }) => [row.id, row, page] as const))(
+    '%s says what it means and what to do',
+    (id, row, page) => {
+      const { AlarmDescription: text } = findAlarm(plain.alarms, id).Properties;
+      const dashboard = page === 'apps' ? 'roundhouse-test_apps' : 'roundhouse-test';
+      expect(text).toBe(`${row.title}. ${row.meaning} What to do: ${row.whatToDo} Dashboard: ${dashboard}.`);
+      expect(text.length).toBeGreaterThan(300);
+      // The limit of CloudWatch; a stage has up to 20 characters, `test` has 4.
+      expect(text.length + 16).toBeLessThanOrEqual(1024);
+      expect(text).not.toMatch(/[\n|]|undefined|\s{2}/);
+    },
+  );
 
   test('their texts name widgets, log lines and alarms that exist', () => {
     const titles = plain.graphs.map(({ properties }) => properties.title);
@@ -154,9 +196,9 @@ describe('alarms', () => {
       const text = `${meaning} ${whatToDo}`;
       const messages = [...text.matchAll(/message = "([^"]+)"/g)].map(([, message]) => message ?? '');
       const quoted = [...text.matchAll(/(?:widgets? |look at |and )"([^"]+)"/gi)].map(([, title]) => title ?? '');
-      const alarms = [...text.matchAll(/(?:see|do what|\() ?((?:review|compile|convert|api)-[\w-]+)/g)].map(
-        ([, name]) => name,
-      );
+      const alarms = [
+        ...text.matchAll(/(?:see|do what|\() ?((?:review|compile|convert|api|worker|reconcile|lost|late)-[\w-]+)/g),
+      ].map(([, name]) => name);
       expect({ id, unknown: messages.filter((message) => !sources.includes(`'${message}'`)) }).toEqual({
         id,
         unknown: [],
@@ -169,12 +211,16 @@ describe('alarms', () => {
     }
   });
 
-  test.each(['convert', 'api'])('those of %s look at its function', (name) => {
+  test.each([
+    ['convert', 4],
+    ['api', 4],
+    ['worker', 2],
+  ])('those of %s look at its function', (name, count) => {
     const own = plain.alarms.filter(({ Properties }) => Properties.AlarmName.startsWith(`roundhouse-test-${name}-`));
     const functions = own.flatMap(({ Properties }) =>
       Properties.Dimensions.map(({ Value }: any) => resolveText(Value)),
     );
-    expect(functions).toHaveLength(4);
+    expect(functions).toHaveLength(count);
     for (const id of functions) expect(plain.logicalId(id)).toMatch(new RegExp(`^${name}[0-9A-F]{8}$`, 'i'));
   });
 
@@ -245,10 +291,14 @@ describe('metric names and dimension sets', () => {
 
   test('AWS dimensions name the functions and the table of the stack', () => {
     const types = usedMetrics(withDomain).flatMap((id) => {
-      const [, name, value = ''] = / (FunctionName|TableName)=(\S+)/.exec(id) ?? [];
+      const [, name, value = ''] = / (FunctionName|QueueName|TableName)=(\S+)/.exec(id) ?? [];
       return name === undefined ? [] : [`${name} ${withDomain.resources[withDomain.logicalId(value)]?.Type}`];
     });
-    expect(unique(types)).toEqual(['FunctionName AWS::Lambda::Function', 'TableName AWS::DynamoDB::Table']);
+    expect(unique(types)).toEqual([
+      'FunctionName AWS::Lambda::Function',
+      'QueueName AWS::SQS::Queue',
+      'TableName AWS::DynamoDB::Table',
+    ]);
   });
 });
 
@@ -262,7 +312,7 @@ describe('the dashboard', () => {
       expect(properties.metrics.length).toBeGreaterThan(0);
       expect(properties.metrics.length).toBeLessThanOrEqual(500);
     }
-    expect(JSON.stringify(stack.widgets)).not.toMatch(/undefined|null|NaN|\[object/);
+    expect(JSON.stringify(stack.pages)).not.toMatch(/undefined|null|NaN|\[object/);
     const titles = stack.graphs.map(({ properties }) => properties.title);
     expect(new Set(titles).size).toBe(titles.length);
   });
@@ -270,14 +320,18 @@ describe('the dashboard', () => {
   test.each([
     ['without', plain],
     ['with', withDomain],
-  ] as const)('%s a domain, widgets fill the page and none covers another', (_how, { widgets }) => {
+  ] as const)('%s a domain, widgets fill each page and none covers another', (_how, { pages }) => {
+    for (const { widgets } of pages) checkCells(widgets);
+  });
+
+  function checkCells(widgets: readonly any[]): void {
     const cells = widgets.flatMap(({ x, y, width, height }) => {
       expect(x + width).toBeLessThanOrEqual(24);
       return Array.from({ length: width * height }, (_, at) => `${x + (at % width)},${y + Math.floor(at / width)}`);
     });
     expect(new Set(cells).size).toBe(cells.length);
     expect(cells).toHaveLength(24 * Math.max(...widgets.map(({ y, height }) => y + height)));
-  });
+  }
 
   test('every expression computes with metrics that are there', () => {
     for (const { properties } of [...plain.graphs, ...withDomain.graphs]) {
@@ -295,16 +349,29 @@ describe('the dashboard', () => {
     }
   });
 
+  test('has the alarms of each page on it, and none on two', () => {
+    expect(plain.pages.map(({ name }) => name)).toEqual(['roundhouse-test', 'roundhouse-test_apps']);
+    const shown = plain.pages.map(
+      ({ widgets }) => widgets.find(({ type }) => type === 'alarm').properties.alarms.length,
+    );
+    const counted = (page: string) => plain.entries.filter((entry) => entry.page === page).length;
+    expect(shown).toEqual([counted('conversion'), counted('apps')]);
+    expect(counted('apps')).toBe(6);
+  });
+
   test('shows the state of every alarm', () => {
-    const { properties } = plain.widgets.find(({ type }) => type === 'alarm');
-    const shown = properties.alarms.map((arn: string) => arn.replace(/^<(\w+)\.Arn>$/, '$1'));
+    const widgets = plain.pages.flatMap((page) => page.widgets);
+    const alarmArns = widgets.filter(({ type }) => type === 'alarm').flatMap(({ properties }) => properties.alarms);
+    const shown = alarmArns.map((arn: string) => arn.replace(/^<(\w+)\.Arn>$/, '$1'));
     const alarms = Object.entries(plain.resources).filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm');
     expect(unique(shown)).toEqual(unique(alarms.map(([id]) => id)));
   });
 
   test('tells for every alarm what to do', () => {
-    const markdown: string = plain.widgets.at(-1).properties.markdown;
-    const rows = markdown.split('\n').slice(4);
+    const rows = plain.pages.flatMap(({ widgets }) => {
+      const markdown: string = widgets.at(-1).properties.markdown;
+      return markdown.split('\n').slice(4);
+    });
     expect(rows).toHaveLength(plain.rows.length);
     for (const [index, { id, meaning, whatToDo }] of plain.rows.entries()) {
       const cells = rows[index]?.split(/(?<!\\)\|/).map((cell) => cell.trim());
@@ -318,12 +385,14 @@ test.each([
   ['prod', 'prod-eu'],
   ['prod', 'prod-convert'],
   ['prod', 'prod-review'],
+  ['prod', 'prod-apps'],
+  ['prod', 'prod-lost'],
 ])('the stages %s and %s share no name', (one, other) => {
   const names = [one, other].flatMap((stage) => {
-    const { alarms, dashboardName } = createStack({ stage });
-    return [dashboardName, ...alarms.map(({ Properties }) => Properties.AlarmName)];
+    const { alarms, pages } = createStack({ stage });
+    return [...pages.map(({ name }) => name), ...alarms.map(({ Properties }) => Properties.AlarmName)];
   });
-  expect(names).toHaveLength(28);
+  expect(names).toHaveLength(42);
   expect(new Set(names).size).toBe(names.length);
 });
 
@@ -354,6 +423,10 @@ function publishedByCode(): MetricId[] {
   const synthetic = createSyntheticMetrics(options);
   synthetic.record({ failed: false, durationMs: 1 });
   synthetic.record({ failed: true, durationMs: 1, reason: 'HTTP 503' });
+  const deploy = { durationMs: 1, app: 'shop', attempt: 'dep_AAAAAQECAwQF' };
+  for (const result of ['succeeded', 'failed'] as const) createWorkerMetrics(options).deploy({ ...deploy, result });
+  createReconcileMetrics(options).pass({ pass: 'drift', durationMs: 1, calls: 1, sent: 1 });
+  createApiMetrics(options).rateLimited('read');
   return unique(lines.flatMap(metricsOfLine));
 }
 
@@ -380,12 +453,17 @@ function readSources(folder: string): string[] {
   return files.map((name) => readFileSync(join(root, name), 'utf8'));
 }
 
+function ofQueue(name: string): string {
+  return `AWS/SQS ${name} [QueueName]`;
+}
+
 /**
  * What AWS publishes, with its dimension sets:
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html (FunctionName: all versions and aliases),
  * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html,
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html,
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html,
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html.
  */
 const AWS_METRICS = [
   'AWS/Lambda Errors [FunctionName]',
@@ -400,6 +478,8 @@ const AWS_METRICS = [
   'AWS/ApiGateway 4xx [ApiId]',
   'AWS/ApiGateway 5xx [ApiId]',
   'AWS/ApiGateway Latency [ApiId]',
+  ...['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible'].map(ofQueue),
+  ...['ApproximateAgeOfOldestMessage', 'NumberOfMessagesSent', 'NumberOfMessagesReceived'].map(ofQueue),
   'AWS/DynamoDB ConsumedReadCapacityUnits [TableName]',
   'AWS/DynamoDB ConsumedWriteCapacityUnits [TableName]',
   'AWS/DynamoDB ReadThrottleEvents [TableName]',

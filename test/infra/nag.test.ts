@@ -1,20 +1,42 @@
 import { CfnResource } from 'aws-cdk-lib';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RoundhouseStack } from '../../infra/stack.ts';
-import { EVERYTHING, FEATURE_FLAGS } from '../support/synthesise.ts';
+import { ACCOUNT, EVERYTHING, FEATURE_FLAGS, REGION } from '../support/synthesise.ts';
 import { validate } from '../support/validate.ts';
 
 const STACK = 'Roundhouse-prod';
 const CODE_DEPLOY = 'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]';
 
+const own = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+/** Of what people make of apps, policies can name only how its names begin. */
+const FUNCTIONS = `IAM5[Resource::${own('lambda', 'function:roundhouse_prod_*')}]`;
+const LOG_GROUPS = `IAM5[Resource::${own('logs', 'log-group:/roundhouse/prod/*')}]`;
+const PARAMETERS = `IAM5[Resource::${own('ssm', 'parameter/roundhouse/prod/*')}]`;
+const REPOSITORIES = `IAM5[Resource::${own('ecr', 'repository/*')}]`;
+const PACKAGES = 'IAM5[Resource::<AppsArtifactsBucket355C4EFD.Arn>/apps/*]';
+const APP = '<aws:PrincipalTag/roundhouse:app>';
+
 /** Every finding that there is, by construct; all of them are acknowledged. */
 const ALWAYS = [
   ['Api/RootToken', 'SMG4'],
   ['Api/Service/Policy', 'IAM5[Resource::*]'],
+  ...[FUNCTIONS, LOG_GROUPS, PARAMETERS, REPOSITORIES, PACKAGES].map((rule) => ['Api/Service/Policy', rule]),
+  ['Worker/Service/Policy', 'IAM5[Resource::*]'],
+  ...[FUNCTIONS, LOG_GROUPS, PARAMETERS, REPOSITORIES, PACKAGES].map((rule) => ['Worker/Service/Policy', rule]),
+  ['Worker/Service/Policy', `IAM5[Resource::arn:aws:iam::${ACCOUNT}:role/roundhouse/prod/*]`],
+  ['Worker/Service/Policy', `IAM5[Resource::arn:aws:iam::${ACCOUNT}:role/roundhouse_prod_*]`],
+  ['Reconcile/Service/Policy', 'IAM5[Resource::*]'],
+  ['Reconcile/Service/Policy', FUNCTIONS],
+  ['Apps/Artifacts/Bucket', 'S1'],
+  ['Apps/Boundary/Policy', 'IAM5[Resource::*]'],
+  ['Apps/Boundary/Policy', `IAM5[Resource::${own('logs', `log-group:/roundhouse/prod/${APP}:*`)}]`],
+  ['Apps/Boundary/Policy', `IAM5[Resource::${own('ssm', `parameter/roundhouse/prod/${APP}/*`)}]`],
+  ['Apps/Boundary/Policy', `IAM5[Resource::${own('kms', 'key/*')}]`],
   ['ApiDeployment/Group/ServiceRole', CODE_DEPLOY],
   ['ApiDeployment/Group/ServiceRole/DefaultPolicy', 'IAM5[Resource::<ApiDeploymentHookFunctionF9C9D6A9.Arn>:*]'],
   ['ApiDeployment/Hook/Policy', 'IAM5[Resource::<ApiServiceFunction38E8030A.Arn>:*]'],
@@ -84,6 +106,16 @@ describe('validation', () => {
       what: 'a queue without a dead-letter queue',
       rule: /AwsSolutions-SQS3/,
       add: (stack) => new Queue(stack, 'Unsafe'),
+    },
+    {
+      what: 'a queue without TLS',
+      rule: /AwsSolutions-SQS4/,
+      add: (stack) => new Queue(stack, 'Unsafe'),
+    },
+    {
+      what: 'a bucket without TLS',
+      rule: /AwsSolutions-S10/,
+      add: (stack) => new Bucket(stack, 'Unsafe'),
     },
     {
       what: 'a table without recovery',

@@ -46,8 +46,13 @@ describe('the URL that CRDs have', () => {
     convertProvisionedConcurrency: { convertProvisionedConcurrency: 3 },
     convertReservedConcurrency: { convertReservedConcurrency: 50 },
     apiReservedConcurrency: { apiReservedConcurrency: 1 },
+    apiReadRpm: { apiReadRpm: 1 },
+    apiWriteRpm: { apiWriteRpm: 0 },
+    appMaxReservedConcurrency: { appMaxReservedConcurrency: 0 },
+    workerMaxConcurrency: { workerMaxConcurrency: 2 },
     alarmEmail: { alarmEmail: EVERYTHING.alarmEmail },
     logRetentionDays: { logRetentionDays: 7 },
+    appLogRetentionDays: { appLogRetentionDays: 7 },
     removalPolicy: { removalPolicy: 'destroy' },
     convertTracing: { convertTracing: 'active' },
     apiTracing: { apiTracing: 'off' },
@@ -83,7 +88,12 @@ describe('the URL that CRDs have', () => {
 });
 
 describe('what is kept when the stack is deleted', () => {
-  const logs = ['Convert', 'Api'].flatMap((name) => [`${name}/Service/Logs`, `${name}Deployment/Hook/Logs`]);
+  const logs = [
+    ...['Convert', 'Api'].flatMap((name) => [`${name}/Service/Logs`, `${name}Deployment/Hook/Logs`]),
+    ...['Worker/Service/Logs', 'Reconcile/Service/Logs', 'Synthetic/Prober/Logs'],
+  ];
+  /** What apps go on having: the ceiling of their roles, and what a rollback needs. */
+  const ofApps = ['Apps/Artifacts/Bucket', 'Apps/Boundary/Policy'];
   const convert = [
     'Role',
     'Role/TableAccess',
@@ -95,10 +105,10 @@ describe('what is kept when the stack is deleted', () => {
     'Function/Aliaslive/invoke-function-url',
     'Function/Aliaslive/invoke-function',
   ].map((path) => `Convert/Service/${path}`);
-  const kept = ['Table/Table', ...logs, 'Synthetic/Prober/Logs', ...convert];
+  const kept = ['Table/Table', ...logs, ...ofApps, ...convert];
 
   test.each([
-    { title: 'the table, the logs, and all that convert needs', stack: standard, paths: kept },
+    { title: 'the table, the logs, what apps have, and all that convert needs', stack: standard, paths: kept },
     {
       title: 'also the key of the table with the permission to use it, and the domain',
       stack: everything,
@@ -126,9 +136,9 @@ describe('what is kept when the stack is deleted', () => {
     expect(broken).toEqual([]);
   });
 
-  test('is not what a failed operation made: its logs, and the version that it published', () => {
+  test('is not what a failed operation made: its logs, its bucket, and the version that it published', () => {
     const gone = Object.entries(everything.resources).filter(([, it]) => it.DeletionPolicy === 'RetainExceptOnCreate');
-    const expected = [...logs, 'Synthetic/Prober/Logs', 'Convert/Domain/AccessLogs'];
+    const expected = [...logs, ...ofApps, 'Convert/Domain/AccessLogs'];
     expect(gone.map(([path]) => path).sort()).toEqual([...expected, 'Convert/Service/Function/CurrentVersion'].sort());
   });
 

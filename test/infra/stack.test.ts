@@ -10,14 +10,15 @@ const VARIANTS = { standard, everything, trial };
 
 const types = ({ resources }: Synthesised) => [...new Set(Object.values(resources).map(({ Type }) => Type))].sort();
 describe('the table', () => {
-  const { AttributeDefinitions, KeySchema } = tableDefinition('any');
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = tableDefinition('any');
 
-  test('is one: on demand, with recovery to a point in time, and a TTL', () => {
+  test('is one: on demand, with its sparse index, recovery to a point in time, and a TTL', () => {
     expect(standard.paths('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')).toEqual(['Table/Table']);
     const { Tags: _, ...properties } = standard.at('Table/Table').Properties;
     expect(properties).toEqual({
       AttributeDefinitions,
       KeySchema,
+      GlobalSecondaryIndexes,
       BillingMode: 'PAY_PER_REQUEST',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
@@ -53,11 +54,12 @@ describe('outputs', () => {
   const texts = ({ outputs, text }: Synthesised) =>
     Object.fromEntries(Object.entries(outputs).map(([name, { Value }]) => [name, text(Value)]));
 
-  test('are both URLs, the name of the table, and how to read the root token', () => {
+  test('are both URLs, the names of the table and of the bucket, and how to read the root token', () => {
     expect(texts(standard)).toEqual({
       ConvertUrl: '<Convert/Service/Function/Aliaslive/FunctionUrl.FunctionUrl>',
       ApiUrl: '<Api/Service/Function/Aliaslive/FunctionUrl.FunctionUrl>',
       TableName: '<Table/Table>',
+      ArtifactBucket: '<Apps/Artifacts/Bucket>',
       RootTokenCommand: `aws secretsmanager get-secret-value --region ${REGION} --query SecretString --output text --secret-id <Api/RootToken>`,
     });
   });
@@ -73,15 +75,20 @@ describe('tags for cost', () => {
     'AWS::ApiGatewayV2::ApiMapping',
     'AWS::ApiGatewayV2::Integration',
     'AWS::ApiGatewayV2::Route',
+    'AWS::IAM::ManagedPolicy',
     'AWS::IAM::Policy',
     'AWS::Lambda::Alias',
     'AWS::Lambda::EventInvokeConfig',
+    'AWS::Lambda::LayerVersion',
     'AWS::Lambda::Permission',
     'AWS::Lambda::Url',
     'AWS::Lambda::Version',
     'AWS::Logs::MetricFilter',
+    'AWS::S3::BucketPolicy',
     'AWS::SNS::Subscription',
     'AWS::SNS::TopicPolicy',
+    'AWS::SQS::QueuePolicy',
+    'AWS::Scheduler::Schedule',
   ];
   const tagsOf = ({ Tags = [] }: any): Record<string, string> =>
     Array.isArray(Tags) ? Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])) : Tags;
@@ -110,6 +117,8 @@ describe('tags for cost', () => {
   test.each([
     ['Convert/Service', 'convert'],
     ['Api/Service', 'api'],
+    ['Worker/Service', 'worker'],
+    ['Reconcile/Service', 'reconcile'],
     ['ConvertDeployment/Hook', 'pre-traffic'],
     ['ApiDeployment/Hook', 'pre-traffic'],
     ['Synthetic/Prober', 'synthetic'],
@@ -128,18 +137,27 @@ describe('what there is', () => {
     'AWS::CodeDeploy::DeploymentGroup',
     'AWS::DynamoDB::Table',
     'AWS::Events::Rule',
+    'AWS::IAM::ManagedPolicy',
     'AWS::IAM::Policy',
     'AWS::IAM::Role',
     'AWS::Lambda::Alias',
     'AWS::Lambda::EventInvokeConfig',
+    'AWS::Lambda::EventSourceMapping',
     'AWS::Lambda::Function',
+    'AWS::Lambda::LayerVersion',
     'AWS::Lambda::Permission',
     'AWS::Lambda::Url',
     'AWS::Lambda::Version',
     'AWS::Logs::LogGroup',
     'AWS::Logs::MetricFilter',
+    'AWS::S3::Bucket',
+    'AWS::S3::BucketPolicy',
     'AWS::SNS::Topic',
     'AWS::SNS::TopicPolicy',
+    'AWS::SQS::Queue',
+    'AWS::SQS::QueuePolicy',
+    'AWS::Scheduler::Schedule',
+    'AWS::Scheduler::ScheduleGroup',
     'AWS::SecretsManager::Secret',
   ];
   const OPTIONAL = [
@@ -153,11 +171,11 @@ describe('what there is', () => {
     'AWS::SNS::Subscription',
   ];
 
-  test('is what this version uses: no queue, no bucket, no custom resource', () => {
+  test('is what this version uses: no custom resource', () => {
     expect(types(standard)).toEqual(TYPES);
     expect(types(everything)).toEqual([...TYPES, ...OPTIONAL].sort());
-    expect(standard.paths('AWS::Lambda::Function')).toHaveLength(5);
-    expect(everything.paths('AWS::Lambda::Function')).toHaveLength(5);
+    expect(standard.paths('AWS::Lambda::Function')).toHaveLength(7);
+    expect(everything.paths('AWS::Lambda::Function')).toHaveLength(7);
     expect(everything.paths('AWS::Events::Rule')).toEqual(['Synthetic/Schedule']);
   });
 

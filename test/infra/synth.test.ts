@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFunctionUrlEvent } from '../../lib/aws/function-url-event.ts';
 import { createEndpointService } from '../../lib/configs/endpoints.ts';
 import { createConfigService } from '../../lib/configs/service.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../lib/dev/embedded-database.ts';
-import { createFunctionUrlEvent } from '../../lib/http/function-url-event.ts';
 import { createDynamoStore } from '../../lib/store/dynamo.ts';
 import { type AwsServer, startAwsServer, startSecretServer } from '../integration/bundle/aws-server.ts';
 import { runBundle } from '../integration/bundle/run-bundle.ts';
@@ -174,7 +174,7 @@ describe('cdk synth', () => {
       );
       expect(second).toEqual(first);
       const assets = new Set(Object.keys(first ?? {}).map((file) => file.split('/')[0] ?? ''));
-      expect([...assets].filter((name) => /^asset\.[0-9a-f]{64}$/.test(name))).toHaveLength(4);
+      expect([...assets].filter((name) => /^asset\.[0-9a-f]{64}$/.test(name))).toHaveLength(7);
     });
   });
 
@@ -204,6 +204,11 @@ describe('cdk synth', () => {
         'AWS::SecretsManager::Secret': SECRET_ARN,
         'AWS::Lambda::Url': `https://127.0.0.1:${convertUrl.port}/`,
         'AWS::Lambda::Version': VERSION_ARN,
+        'AWS::SQS::Queue': 'https://sqs.us-east-1.amazonaws.com/111122223333/roundhouse-prod-work.fifo',
+        'AWS::S3::Bucket': 'packages',
+        'AWS::IAM::ManagedPolicy': 'arn:aws:iam::111122223333:policy/roundhouse-prod-app-boundary',
+        'AWS::Lambda::LayerVersion': 'arn:aws:lambda:us-east-1:111122223333:layer:secrets:1',
+        'AWS::AccountId': '111122223333',
       });
     });
 
@@ -230,7 +235,9 @@ describe('cdk synth', () => {
 
     test('one for each service, and one hook for each deployment', () => {
       const services = functions.map(({ service }) => service).sort();
-      expect(services).toEqual(['api', 'convert', 'pre-traffic', 'pre-traffic', 'synthetic']);
+      expect(services).toEqual([
+        ...['api', 'convert', 'pre-traffic', 'pre-traffic', 'reconcile', 'synthetic', 'worker'],
+      ]);
     });
 
     test('convert converts', async () => {
@@ -268,6 +275,16 @@ describe('cdk synth', () => {
       expect(brand).toMatchObject({ Name: name });
       const { url } = patch.spec.conversion.webhook.clientConfig;
       expect(url).toBe(`https://127.0.0.1:${convertUrl.port}/convert/eu/REPLACE_WITH_TOKEN/${TARGET}`);
+    });
+
+    test('worker takes a message, and reconcile runs a pass', async () => {
+      const Records = [{ body: JSON.stringify({ app: 'no-such-app', reason: 'test' }) }];
+      const [worker] = await run('worker', [{ Records }]);
+      expect(worker).toMatchObject({ code: 0, stderr: '', results: [null] });
+      expect(worker?.logs).toMatchObject([{ service: 'worker', message: 'looked at app', outcome: 'done' }]);
+      const [reconcile] = await run('reconcile', [{ pass: 'fast' }]);
+      expect(reconcile).toMatchObject({ code: 0, stderr: '', results: [null] });
+      expect(reconcile?.logs).toContainEqual(expect.objectContaining({ service: 'reconcile', ReconcileCalls: 0 }));
     });
 
     test('the hooks of both deployments ask the new version, and report to CodeDeploy', async () => {

@@ -148,6 +148,113 @@ def topic_policy(name, properties):
     return name, {}, lambda: None
 
 
+def layer(name, properties):
+    api = client("lambda")
+    made = api.publish_layer_version(LayerName=name, **properties)
+    own = {"LayerName": name, "VersionNumber": made["Version"]}
+    return made["LayerVersionArn"], {}, lambda: api.delete_layer_version(**own)
+
+
+def event_source(_, properties):
+    api = client("lambda")
+    (tags,), properties = split(properties, "Tags")
+    made = api.create_event_source_mapping(Tags=tag_map(tags), **properties)
+    return made["UUID"], {}, lambda: api.delete_event_source_mapping(UUID=made["UUID"])
+
+
+def queue(_, properties):
+    api = client("sqs")
+    (name, tags), properties = split(properties, "QueueName", "Tags")
+    # In the API every attribute is a text.
+    attributes = {
+        key: value if isinstance(value, str) else json.dumps(value)
+        for key, value in properties.items()
+    }
+    url = api.create_queue(QueueName=name, Attributes=attributes, tags=tag_map(tags))["QueueUrl"]
+    arn = api.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    return url, {"Arn": arn, "QueueName": name}, lambda: api.delete_queue(QueueUrl=url)
+
+
+def queue_policy(name, properties):
+    api = client("sqs")
+    policy = {"Policy": json.dumps(properties["PolicyDocument"])}
+    for url in properties["Queues"]:
+        api.set_queue_attributes(QueueUrl=url, Attributes=policy)
+    return name, {}, lambda: None
+
+
+def bucket(name, properties):
+    api = client("s3")
+    name = properties.get("BucketName", name.lower())
+    api.create_bucket(Bucket=name)
+    if "VersioningConfiguration" in properties:
+        api.put_bucket_versioning(Bucket=name, VersioningConfiguration=properties["VersioningConfiguration"])
+    if "PublicAccessBlockConfiguration" in properties:
+        block = properties["PublicAccessBlockConfiguration"]
+        api.put_public_access_block(Bucket=name, PublicAccessBlockConfiguration=block)
+    if "OwnershipControls" in properties:
+        api.put_bucket_ownership_controls(Bucket=name, OwnershipControls=properties["OwnershipControls"])
+    for rule in properties.get("BucketEncryption", {}).get("ServerSideEncryptionConfiguration", []):
+        rules = {"Rules": [{"ApplyServerSideEncryptionByDefault": rule["ServerSideEncryptionByDefault"]}]}
+        api.put_bucket_encryption(Bucket=name, ServerSideEncryptionConfiguration=rules)
+    if "LifecycleConfiguration" in properties:
+        rules = [lifecycle_rule(rule) for rule in properties["LifecycleConfiguration"]["Rules"]]
+        api.put_bucket_lifecycle_configuration(Bucket=name, LifecycleConfiguration={"Rules": rules})
+    if "Tags" in properties:
+        api.put_bucket_tagging(Bucket=name, Tagging={"TagSet": properties["Tags"]})
+    return name, {"Arn": f"arn:aws:s3:::{name}"}, lambda: api.delete_bucket(Bucket=name)
+
+
+def lifecycle_rule(rule):
+    """The API has two of the names otherwise, and wants a filter."""
+    (rule_id, marker, noncurrent), rule = split(
+        rule, "Id", "ExpiredObjectDeleteMarker", "NoncurrentVersionExpiration"
+    )
+    rule = {"ID": rule_id or "rule", "Filter": {}, **rule}
+    if marker is not None:
+        rule["Expiration"] = {"ExpiredObjectDeleteMarker": marker}
+    if noncurrent is not None:
+        rule["NoncurrentVersionExpiration"] = noncurrent
+    return rule
+
+
+def bucket_policy(name, properties):
+    # moto overlooks the condition of a denial: assets could not be put into the bucket of `cdk bootstrap` any more.
+    if not properties["Bucket"].startswith("cdk-"):
+        client("s3").put_bucket_policy(Bucket=properties["Bucket"], Policy=json.dumps(properties["PolicyDocument"]))
+    return name, {}, lambda: None
+
+
+def managed_policy(_, properties):
+    api = client("iam")
+    (name, document), properties = split(properties, "ManagedPolicyName", "PolicyDocument")
+    known = {key: properties[key] for key in ("Description", "Path") if key in properties}
+    arn = api.create_policy(PolicyName=name, PolicyDocument=json.dumps(document), **known)["Policy"]["Arn"]
+    return arn, {}, lambda: api.delete_policy(PolicyArn=arn)
+
+
+def schedule_group(_, properties):
+    api = client("scheduler")
+    made = api.create_schedule_group(**properties)
+    return properties["Name"], {"Arn": made["ScheduleGroupArn"]}, lambda: delete_schedules(properties["Name"])
+
+
+def delete_schedules(group):
+    """Of moto's groups, only those without schedules can be deleted; AWS deletes both."""
+    api = client("scheduler")
+    for schedule in api.list_schedules(GroupName=group)["Schedules"]:
+        api.delete_schedule(GroupName=group, Name=schedule["Name"])
+    api.delete_schedule_group(Name=group)
+
+
+def schedule(name, properties):
+    api = client("scheduler")
+    name = properties.pop("Name", name)[:64]
+    made = api.create_schedule(Name=name, **properties)
+    # It goes with its group, in whatever order moto deletes the two.
+    return name, {"Arn": made["ScheduleArn"]}, lambda: None
+
+
 RESOURCES = {
     "AWS::DynamoDB::Table": table,
     "AWS::Lambda::Function": function,
@@ -161,6 +268,15 @@ RESOURCES = {
     "AWS::CodeDeploy::DeploymentGroup": deployment_group,
     "AWS::SecretsManager::Secret": secret,
     "AWS::SNS::TopicPolicy": topic_policy,
+    "AWS::Lambda::LayerVersion": layer,
+    "AWS::Lambda::EventSourceMapping": event_source,
+    "AWS::SQS::Queue": queue,
+    "AWS::SQS::QueuePolicy": queue_policy,
+    "AWS::S3::Bucket": bucket,
+    "AWS::S3::BucketPolicy": bucket_policy,
+    "AWS::IAM::ManagedPolicy": managed_policy,
+    "AWS::Scheduler::ScheduleGroup": schedule_group,
+    "AWS::Scheduler::Schedule": schedule,
 }
 
 

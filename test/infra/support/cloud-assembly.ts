@@ -13,7 +13,10 @@ export interface DeployedFunction {
   readonly environment: Record<string, string>;
 }
 
-/** What `Ref` and `Fn::GetAtt` of a resource give once it is deployed, by the type of the resource. */
+/**
+ * What `Ref` and `Fn::GetAtt` of a resource give once it is deployed, by the type of the resource; that of what AWS knows
+ * by itself by its name (`AWS::AccountId`).
+ */
 export type DeployedValues = Readonly<Record<string, string>>;
 
 /** The version that Lambda says it runs. */
@@ -28,7 +31,8 @@ export async function deployedFunctions(outdir: string, values: DeployedValues):
   const { Resources: resources } = await readTemplate(outdir);
   const textOf = (value: any): string => {
     if (typeof value === 'string') return value;
-    const { Type: type } = resources[value.Ref ?? value['Fn::GetAtt'][0]];
+    const id = value.Ref ?? value['Fn::GetAtt'][0];
+    const type = resources[id]?.Type ?? id;
     const text = values[type];
     if (text === undefined) throw new Error(`no value for ${JSON.stringify(value)}, ${type}`);
     return text;

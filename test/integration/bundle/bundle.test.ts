@@ -3,12 +3,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BundleReport, bundleFunction } from '../../../infra/bundle.ts';
+import { type BundleReport, bundleAll } from '../../../infra/bundle.ts';
+import { createFunctionUrlEvent } from '../../../lib/aws/function-url-event.ts';
 import { createEndpointService } from '../../../lib/configs/endpoints.ts';
 import { createConfigService } from '../../../lib/configs/service.ts';
 import { checkAnswer, renderReview } from '../../../lib/deployment/review.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/embedded-database.ts';
-import { createFunctionUrlEvent } from '../../../lib/http/function-url-event.ts';
 import { createDynamoStore } from '../../../lib/store/dynamo.ts';
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../../support/kettles.ts';
 import { type AwsServer, startSecretServer } from './aws-server.ts';
@@ -30,7 +30,7 @@ const reports: Record<string, BundleReport> = {};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'roundhouse-bundle-'));
-  for (const name of ['convert', 'api', 'pre-traffic', 'synthetic']) reports[name] = await bundleFunction(name, folder);
+  for (const report of await bundleAll(folder)) reports[report.name] = report;
   database = await startEmbeddedDatabase();
   secrets = await startSecretServer(() => secret);
   const clock = { now: () => Date.now() };
@@ -88,14 +88,24 @@ describe('what a cold start of convert loads', () => {
     expect(eagerInputs.filter((file) => file.startsWith(`node_modules/${name}/`))).toEqual([]);
   });
 
+  test('has nothing that is for apps: no code of theirs, and no client but that of the table', async () => {
+    const { eagerInputs } = await readModules('convert');
+    expect(eagerInputs.filter((file) => /^lib\/(apps|access|system)\//.test(file))).toEqual([]);
+    const clients = eagerInputs.flatMap((file) => /@aws-sdk\/(client-[a-z0-9-]+)\//.exec(file)?.[1] ?? []);
+    expect([...new Set(clients)]).toEqual(['client-dynamodb']);
+  });
+
   test.each(['@marcbachmann/cel-js', 're2js'])('leaves %s in a chunk of its own', (name) => {
     expect(reports['convert']?.lazy.map(({ origin }) => origin)).toContain(name);
   });
 });
 
-test.each(['convert', 'api', 'pre-traffic', 'synthetic'])('the bundle of %s comes with a source map', async (name) => {
-  expect(await readdir(join(folder, name))).toEqual(expect.arrayContaining(['index.mjs', 'index.mjs.map']));
-});
+test.each([...['convert', 'api', 'worker', 'reconcile', 'pre-traffic', 'synthetic']])(
+  'the bundle of %s comes with a source map',
+  async (name) => {
+    expect(await readdir(join(folder, name))).toEqual(expect.arrayContaining(['index.mjs', 'index.mjs.map']));
+  },
+);
 
 describe('the bundle in a fresh process', () => {
   test('of convert answers reviews, also those that need CEL and RE2', async () => {
@@ -141,7 +151,17 @@ describe('the bundle in a fresh process', () => {
     ]);
   });
 
-  const API = { ROOT_TOKEN_SECRET_ARN: SECRET_ARN, CONVERT_URL: 'https://convert.example.com' };
+  const APPS = {
+    QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/roundhouse-prod-work.fifo',
+    ARTIFACT_BUCKET: 'packages',
+    ACCOUNT_ID: '123456789012',
+  };
+  const API = { ...APPS, ROOT_TOKEN_SECRET_ARN: SECRET_ARN, CONVERT_URL: 'https://convert.example.com' };
+  const WORKER = {
+    ...APPS,
+    BOUNDARY_ARN: 'arn:aws:iam::123456789012:policy/roundhouse-prod-app-boundary',
+    SECRETS_LAYER_ARN: 'arn:aws:lambda:us-east-1:123456789012:layer:secrets:1',
+  };
   const bearer = { authorization: `Bearer ${TOKEN}` };
 
   // Two looks for changes within 100 ms: the second waits for a timer alone, and an empty event loop ends a Lambda process.
@@ -198,8 +218,43 @@ describe('the bundle in a fresh process', () => {
     expect(secrets.calls.length).toBe(asked);
   });
 
+  const workFor = (app: string, queue = 'roundhouse-prod-work.fifo') => ({
+    Records: [
+      { body: JSON.stringify({ app, reason: 'test' }), eventSourceARN: `arn:aws:sqs:us-east-1:123456789012:${queue}` },
+    ],
+  });
+
+  test('of worker takes work and dead letters, and tells them apart by their queue', async () => {
+    const events = [workFor('no-such-app'), workFor('no-such-app', 'roundhouse-prod-work-dead.fifo')];
+    const environment = { ...WORKER, TABLE_NAME: database.tableName };
+    const { code, logs, results, stderr } = await run('worker', events, environment);
+    expect({ code, stderr, results }).toEqual({ code: 0, stderr: '', results: [null, null] });
+    const line = { message: 'looked at app', app: 'no-such-app', outcome: 'done' };
+    expect(logs).toMatchObject([
+      { ...line, lost: false },
+      { ...line, lost: true },
+    ]);
+  });
+
+  test('of worker fails when it cannot read its table, so that the message comes again', async () => {
+    const { code, stderr } = await run('worker', [workFor('shop')], { ...WORKER, TABLE_NAME: 'another-table' });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('ResourceNotFoundException');
+  });
+
+  test('of reconcile runs the fast pass without any call of Lambda, and once for two calls in a minute', async () => {
+    const events = [{ pass: 'fast' }, { pass: 'fast' }];
+    const { code, logs, stderr } = await run('reconcile', events, { ...APPS, TABLE_NAME: database.tableName });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const metrics = logs.filter((line) => 'ReconcileDuration' in line);
+    expect(metrics).toMatchObject([{ service: 'reconcile', pass: 'fast', ReconcileCalls: 0 }]);
+    expect(logs.filter(({ message }) => message === 'pass left out')).toHaveLength(1);
+  });
+
   test.each([
     ['api', { CONVERT_URL: 'https://user@host/path?query' }, ['TABLE_NAME', 'ROOT_TOKEN_SECRET_ARN', 'CONVERT_URL']],
+    ['worker', {}, ['TABLE_NAME', 'QUEUE_URL', 'ARTIFACT_BUCKET', 'BOUNDARY_ARN', 'SECRETS_LAYER_ARN', 'ACCOUNT_ID']],
+    ['reconcile', { QUEUE_URL: 'https://host/queue' }, ['TABLE_NAME', 'QUEUE_URL', 'ARTIFACT_BUCKET', 'ACCOUNT_ID']],
     ['convert', {}, ['TABLE_NAME']],
     ['pre-traffic', {}, ['CHECK', 'TARGET_VERSION_ARN']],
     ['synthetic', {}, ['CONVERT_URL']],

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bundleFunction } from '../../../infra/bundle.ts';
+import { createFunctionUrlEvent } from '../../../lib/aws/function-url-event.ts';
 import { createEndpointService } from '../../../lib/configs/endpoints.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../lib/dev/embedded-database.ts';
-import { createFunctionUrlEvent } from '../../../lib/http/function-url-event.ts';
 import { createDynamoStore } from '../../../lib/store/dynamo.ts';
 import { webhookServer } from '../../support/widgets.ts';
 import {
@@ -65,6 +65,9 @@ async function runVersion(name: 'convert' | 'api', event: object, tableName = da
     AWS_ENDPOINT_URL_DYNAMODB: database.client.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     TABLE_NAME: tableName,
+    QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/roundhouse-prod-work.fifo',
+    ARTIFACT_BUCKET: 'packages',
+    ACCOUNT_ID: '123456789012',
     ROOT_TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:RootToken-AbCdEf',
     CONVERT_URL: 'https://convert.example.com',
   });

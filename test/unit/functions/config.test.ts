@@ -3,12 +3,27 @@ import {
   loadApiConfig,
   loadConvertConfig,
   loadPreTrafficConfig,
+  loadReconcileConfig,
   loadSyntheticConfig,
+  loadWorkerConfig,
 } from '../../../functions/config.ts';
 
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:RootToken1A2B3C-AbCdEf';
 const VERSION_ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:Roundhouse-prod-Convert-1A2B:7';
-const API = { TABLE_NAME: 't', ROOT_TOKEN_SECRET_ARN: SECRET_ARN, CONVERT_URL: 'https://host' };
+const QUEUE_URL = 'https://sqs.eu-west-1.amazonaws.com/123456789012/roundhouse-prod-work.fifo';
+const APPS = {
+  TABLE_NAME: 't',
+  QUEUE_URL,
+  ARTIFACT_BUCKET: 'b-1',
+  ACCOUNT_ID: '123456789012',
+  AWS_REGION: 'eu-west-1',
+};
+const API = { ...APPS, ROOT_TOKEN_SECRET_ARN: SECRET_ARN, CONVERT_URL: 'https://host' };
+const WORKER = {
+  ...APPS,
+  BOUNDARY_ARN: 'arn:aws:iam::123456789012:policy/roundhouse-prod-app-boundary',
+  SECRETS_LAYER_ARN: 'arn:aws:lambda:eu-west-1:123456789012:layer:AppsSecretsLayer1A2B:3',
+};
 const PRE_TRAFFIC = { CHECK: 'convert', TARGET_VERSION_ARN: VERSION_ARN };
 
 test('convert needs a table and has defaults for the rest', () => {
@@ -65,6 +80,65 @@ test.each([
   const environment = { ...API, ...wrong };
   expect(() => loadApiConfig(environment)).toThrow(new RegExp(`\\n${variable}: `));
   expect(() => loadApiConfig(environment)).not.toThrow(/canary|user@/);
+});
+
+test('worker and reconcile have defaults for what the stack does not have to say', () => {
+  const logging = { STAGE: 'dev', LOG_LEVEL: 'INFO' };
+  expect(loadWorkerConfig(WORKER)).toEqual({ ...logging, ...WORKER, LOG_RETENTION_DAYS: 30 });
+  expect(loadReconcileConfig(APPS)).toEqual({ ...logging, ...APPS });
+});
+
+test('the API limits its callers, unless it is told otherwise', () => {
+  expect(loadApiConfig(API)).toMatchObject({
+    APP_API_RATE_LIMIT_READ_RPM: 600,
+    APP_API_RATE_LIMIT_WRITE_RPM: 120,
+    APP_MAX_RESERVED_CONCURRENCY: 500,
+    APP_CERT_EXPIRY_WARNING_WINDOW: '336h',
+  });
+  expect(loadApiConfig(API)).not.toHaveProperty('APP_PUBLIC_HOST');
+  const told = {
+    APP_API_RATE_LIMIT_READ_RPM: '-1',
+    APP_API_RATE_LIMIT_WRITE_RPM: '0',
+    APP_PUBLIC_HOST: 'apps.example.org',
+  };
+  expect(loadApiConfig({ ...API, ...told })).toMatchObject({
+    APP_API_RATE_LIMIT_READ_RPM: -1,
+    APP_API_RATE_LIMIT_WRITE_RPM: 0,
+    APP_PUBLIC_HOST: 'apps.example.org',
+  });
+});
+
+test.each(['336h', '90m', '1h30m', '1.5h', '500ms'])('a warning window of %s is taken', (text) => {
+  expect(loadApiConfig({ ...API, APP_CERT_EXPIRY_WARNING_WINDOW: text }).APP_CERT_EXPIRY_WARNING_WINDOW).toBe(text);
+});
+
+test.each(['http://127.0.0.1:4566/000000000000/work.fifo', QUEUE_URL])('the queue %s is taken', (url) => {
+  expect(loadReconcileConfig({ ...APPS, QUEUE_URL: url }).QUEUE_URL).toBe(url);
+});
+
+test.each([
+  ['a queue without an order', { QUEUE_URL: QUEUE_URL.slice(0, -5) }, 'QUEUE_URL'],
+  ['the ARN of a queue', { QUEUE_URL: 'arn:aws:sqs:eu-west-1:123456789012:work.fifo' }, 'QUEUE_URL'],
+  ['the ARN of a bucket', { ARTIFACT_BUCKET: 'arn:aws:s3:::b-1' }, 'ARTIFACT_BUCKET'],
+  ['half an account', { ACCOUNT_ID: '123456' }, 'ACCOUNT_ID'],
+  ['no Region', { AWS_REGION: undefined }, 'AWS_REGION'],
+  ['no boundary', { BOUNDARY_ARN: undefined }, 'BOUNDARY_ARN'],
+  ['a role for a boundary', { BOUNDARY_ARN: 'arn:aws:iam::123456789012:role/boundary' }, 'BOUNDARY_ARN'],
+  ['a layer without its version', { SECRETS_LAYER_ARN: WORKER.SECRETS_LAYER_ARN.slice(0, -2) }, 'SECRETS_LAYER_ARN'],
+  ['logs that end at once', { LOG_RETENTION_DAYS: '0' }, 'LOG_RETENTION_DAYS'],
+])('the worker refuses %s by name', (_name, wrong, variable) => {
+  expect(() => loadWorkerConfig({ ...WORKER, ...wrong })).toThrow(new RegExp(`\\n${variable}: `));
+});
+
+test.each([
+  ['a limit that is no number', { APP_API_RATE_LIMIT_READ_RPM: 'many' }, 'APP_API_RATE_LIMIT_READ_RPM'],
+  ['half a request', { APP_API_RATE_LIMIT_WRITE_RPM: '0.5' }, 'APP_API_RATE_LIMIT_WRITE_RPM'],
+  ['less than no instances', { APP_MAX_RESERVED_CONCURRENCY: '-1' }, 'APP_MAX_RESERVED_CONCURRENCY'],
+  ['a window without a unit', { APP_CERT_EXPIRY_WARNING_WINDOW: '336' }, 'APP_CERT_EXPIRY_WARNING_WINDOW'],
+  ['days, which Go does not know', { APP_CERT_EXPIRY_WARNING_WINDOW: '14d' }, 'APP_CERT_EXPIRY_WARNING_WINDOW'],
+  ['an empty host', { APP_PUBLIC_HOST: '' }, 'APP_PUBLIC_HOST'],
+])('the API refuses %s by name', (_name, wrong, variable) => {
+  expect(() => loadApiConfig({ ...API, ...wrong })).toThrow(new RegExp(`\\n${variable}: `));
 });
 
 test('all faults are named at once', () => {
