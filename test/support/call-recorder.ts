@@ -8,6 +8,8 @@ export interface DatabaseCall {
   /** `dynamodb:GetItem`. */
   readonly action: string;
   readonly table: string;
+  /** Of a Query that does not look in the table itself. */
+  readonly index?: string;
   /** What `dynamodb:LeadingKeys` holds: the partition keys that the call names. Empty when it names none. */
   readonly leadingKeys: readonly string[];
 }
@@ -42,12 +44,14 @@ export async function startCallRecorder({ client }: EmbeddedDatabase): Promise<C
 
 function readCall(target: string, body: any): DatabaseCall {
   const [, name = ''] = target.split('.');
-  return { action: `dynamodb:${name}`, table: String(body.TableName), leadingKeys: leadingKeysOf(body) };
+  const { TableName, IndexName: index } = body;
+  const call = { action: `dynamodb:${name}`, table: String(TableName), leadingKeys: leadingKeysOf(body) };
+  return index === undefined ? call : { ...call, index };
 }
 
 function leadingKeysOf({ Key, Item, KeyConditionExpression, ExpressionAttributeValues }: any): string[] {
   if (KeyConditionExpression === undefined) return [(Key ?? Item)?.pk?.S].filter((key) => key !== undefined);
-  const [, value] = /^pk = (:\w+)/.exec(KeyConditionExpression) ?? [];
+  const [, value] = /^(?:pk|attention) = (:\w+)/.exec(KeyConditionExpression) ?? [];
   if (value === undefined) throw new Error(`no partition key was found in "${KeyConditionExpression}"`);
   return [ExpressionAttributeValues[value].S];
 }

@@ -20,7 +20,10 @@ export interface IamRequest {
 export type Resolved = Readonly<Record<string, string>>;
 
 const STATEMENT_KEYS = new Set(['Sid', 'Effect', 'Action', 'Resource', 'Condition']);
-const CONDITION_KEYS = new Set(['dynamodb:LeadingKeys', 'kms:ViaService']);
+const CONDITION_KEYS = new Set([
+  ...['dynamodb:LeadingKeys', 'kms:ViaService', 'iam:PermissionsBoundary', 'iam:PassedToService'],
+  'aws:ResourceTag/roundhouse:stage',
+]);
 
 type Test = (wanted: readonly string[], values: readonly string[]) => boolean;
 
@@ -49,6 +52,13 @@ export function statementsOf(template: any, roleId: string, resolved: Resolved):
     .map((raw) => readStatement(raw, resolved));
 }
 
+/** What a managed policy of the template says. */
+export function managedStatementsOf(template: any, policyId: string, resolved: Resolved): Statement[] {
+  const { Type, Properties } = template.Resources[policyId] ?? {};
+  if (Type !== 'AWS::IAM::ManagedPolicy') throw new Error(`${policyId} is no managed policy of the template`);
+  return asList(Properties.PolicyDocument.Statement).map((raw) => readStatement(raw, resolved));
+}
+
 /** Whether a role with these statements may do it: some statement allows it, and none denies it. */
 export function isAllowed(statements: readonly Statement[], request: IamRequest): boolean {
   const matching = statements.filter((statement) => matches(statement, request));
@@ -58,7 +68,7 @@ export function isAllowed(statements: readonly Statement[], request: IamRequest)
 function matches({ Action, Resource, Condition }: Statement, { action, resource, context }: IamRequest): boolean {
   return (
     Action.some((pattern) => isLike(pattern.toLowerCase(), action.toLowerCase())) &&
-    Resource.some((pattern) => isLike(pattern, resource)) &&
+    Resource.some((pattern) => isLike(fillIn(pattern, context), resource)) &&
     Object.entries(Condition).every(([operator, keys]) =>
       Object.entries(keys).every(([key, wanted]) => OPERATORS[operator]?.(wanted, context[key] ?? []) === true),
     )
@@ -97,6 +107,11 @@ function resolve(value: any, resolved: Resolved): string {
   const text = name === undefined ? undefined : resolved[name];
   if (text === undefined) throw new Error(`nothing says what ${JSON.stringify(value)} is`);
   return text;
+}
+
+/** Puts the values of policy variables in. One that has no value is like nothing. */
+function fillIn(pattern: string, context: IamRequest['context']): string {
+  return pattern.replace(/\$\{([^}]+)\}/g, (_variable, key: string) => context[key]?.[0] ?? '\0');
 }
 
 /** IAM's `StringLike`: `*` is any text, `?` is one character. */

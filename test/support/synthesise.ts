@@ -63,7 +63,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Stands for real bundles: a template has only the hash of their content. */
 const bundles = join(folder, 'bundles');
-for (const name of ['convert', 'api', 'pre-traffic', 'synthetic']) {
+for (const name of ['convert', 'api', 'worker', 'reconcile', 'pre-traffic', 'synthetic', 'secrets-layer']) {
   mkdirSync(join(bundles, name), { recursive: true });
   writeFileSync(join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);
 }

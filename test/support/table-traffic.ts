@@ -5,12 +5,16 @@ import type { Registries } from '../../lib/configs/types.ts';
 import { changeKey, DEFAULT_ENDPOINT, headKey } from '../../lib/store/keys.ts';
 import type { Item, Store } from '../../lib/store/ports.ts';
 import { createApiClient } from './api-client.ts';
+import { driveAccessRoutes, driveAppRoutes, driveSystem, servicesOfApps } from './app-traffic.ts';
 import { createBench } from './config-bench.ts';
 import { createTestClock } from './test-clock.ts';
 import { webhookServer, widget, widgets } from './widgets.ts';
 
 const TARGET = 'widgets.example.org';
 const OTHER = 'gadgets.example.org';
+
+/** Calls a route, and gives the body of its answer. @throws when the status is another one */
+export type Send = (route: string, status: number, options?: any) => Promise<any>;
 
 /**
  * Makes `convert` do everything that it does with its store: `reader` is that store, `writer` the database that others
@@ -57,8 +61,14 @@ export async function driveConvert(reader: Store, writer: Store): Promise<void> 
   for (const target of [TARGET, OTHER]) await review(cold, rotated.token, target);
 }
 
-/** Calls every route of `api`, on a store of its own, in the ways that differ in what they do with it. */
-export async function driveApi(store: Store): Promise<{ readonly called: ReadonlySet<string>; readonly openapi: any }> {
+/**
+ * Calls every route of `api`, on a store of its own, in the ways that differ in what they do with it. `writer` is the same
+ * database for what `worker` does in between.
+ */
+export async function driveApi(
+  store: Store,
+  writer: Store,
+): Promise<{ readonly called: ReadonlySet<string>; readonly openapi: any }> {
   const clock = createTestClock();
   const { configs, endpoints } = createBench(store, clock);
   const called = new Set<string>();
@@ -67,13 +77,14 @@ export async function driveApi(store: Store): Promise<{ readonly called: Readonl
     endpoints,
     registries: createRegistries({ store, clock, delay: clock.delay }),
     idempotency: createIdempotencyStore({ store, clock }),
+    ...servicesOfApps(store, clock),
     checkReady: async () => void (await store.get(DEFAULT_ENDPOINT)),
   });
-  const send = async (route: string, status: number, { path = {}, query = '', ...more }: any = {}) => {
+  const send: Send = async (route, status, { path = {}, query = '', ...more } = {}) => {
     called.add(route);
     const [method = '', template = ''] = route.split(' ');
-    const values = { target: TARGET, name: 'eu', revision: '1', ...path };
-    const url = template.replace(/\{(\w+)\}/g, (_all, name: keyof typeof values) => values[name]);
+    const values: Record<string, string> = { target: TARGET, name: 'eu', revision: '1', ...path };
+    const url = template.replace(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '');
     const { statusCode, body, json } = await call(method, `${url}${query}`, more);
     if (statusCode !== status) throw new Error(`${route} answered ${statusCode}: ${body}`);
     return json;
@@ -101,5 +112,8 @@ export async function driveApi(store: Store): Promise<{ readonly called: Readonl
   for (const route of ['', '/{name}']) await send(`GET /api/v1/endpoints${route}`, 200);
   await send('PUT /api/v1/endpoints/{name}', 200, endpoint());
   await send('DELETE /api/v1/endpoints/{name}', 204);
+  await driveAppRoutes(send, writer, clock);
+  await driveAccessRoutes(send, clock);
+  await driveSystem(send, store, clock);
   return { called, openapi: await send('GET /openapi.json', 200) };
 }

@@ -13,7 +13,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/aws': [],
   'lib/store': ['lib/aws', 'lib/errors.ts'],
   'lib/configs': ['lib/engine', 'lib/k8s', 'lib/store', 'lib/clock.ts', 'lib/errors.ts'],
-  'lib/apps': ['lib/aws', 'lib/store', 'lib/clock.ts', 'lib/errors.ts'],
+  'lib/apps': ['lib/aws', 'lib/engine', 'lib/store', 'lib/clock.ts', 'lib/errors.ts'],
+  'lib/access': ['lib/store', 'lib/clock.ts', 'lib/errors.ts'],
   'lib/telemetry': ['lib/engine', 'lib/errors.ts'],
   'lib/system': ['lib/engine', 'lib/k8s', 'lib/store', 'lib/apps', 'lib/clock.ts', 'lib/errors.ts'],
   'lib/http': [
@@ -22,6 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'lib/store',
     'lib/configs',
     'lib/apps',
+    'lib/access',
     'lib/system',
     'lib/telemetry',
     'lib/clock.ts',
@@ -30,11 +32,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/deployment': ['lib/aws', 'lib/engine', 'lib/k8s', 'lib/http', 'lib/telemetry'],
   'lib/cli': ['lib/engine', 'lib/k8s', 'lib/configs', 'lib/errors.ts', 'package.json'],
   'lib/dev': [
+    'infra/bundle-layer.ts',
+    'lib/deployment',
     'lib/aws',
     'lib/engine',
     'lib/k8s',
     'lib/configs',
     'lib/apps',
+    'lib/access',
     'lib/store',
     'lib/http',
     'lib/system',
@@ -47,6 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'lib/aws',
     'lib/configs',
     'lib/apps',
+    'lib/access',
     'lib/store',
     'lib/http',
     'lib/deployment',
@@ -54,7 +60,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'lib/telemetry',
     'package.json',
   ],
-  infra: ['lib/apps', 'lib/deployment', 'lib/store', 'lib/system', 'lib/telemetry', 'lib/errors.ts'],
+  'infra/bundle-layer.ts': [],
+  infra: [
+    'infra/bundle-layer.ts',
+    'lib/apps',
+    'lib/deployment',
+    'lib/store',
+    'lib/system',
+    'lib/telemetry',
+    'lib/errors.ts',
+  ],
 };
 
 interface Source {
@@ -96,11 +111,21 @@ describe('the layers', () => {
 });
 
 test.each([
-  ['process.env', /process\.env/, ['functions/config.ts', 'infra/app.ts']],
+  ['process.env', /process\.env/, ['functions/config.ts', 'infra/app.ts', 'lib/dev/main.ts']],
   [
     'process.stdout',
     /process\.stdout/,
-    ['functions/convert.ts', 'functions/synthetic.ts', 'infra/bundle.ts', 'lib/cli/main.ts', 'lib/dev/main.ts'],
+    [
+      'functions/api.ts',
+      'functions/convert.ts',
+      'functions/reconcile.ts',
+      'functions/secrets-layer/secrets.ts',
+      'functions/synthetic.ts',
+      'functions/worker.ts',
+      'infra/bundle.ts',
+      'lib/cli/start.ts',
+      'lib/dev/main.ts',
+    ],
   ],
   [
     'js-yaml',
