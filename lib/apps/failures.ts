@@ -29,12 +29,12 @@ export const FAILURES = Object.freeze({
   },
   health_check_failed: {
     cause: 'the new version did not answer its health path well',
-    fix: 'The old release serves on. Read the excerpt and the logs, mend the app, and deploy again.',
+    fix: 'Read the excerpt and the logs, mend the app, and deploy again. A release that was live before serves on.',
     retryable: true,
   },
   container_crashed: {
     cause: 'the new version ended or threw before it answered',
-    fix: 'The old release serves on. Read the excerpt and the logs, mend the app, and deploy again.',
+    fix: 'Read the excerpt and the logs, mend the app, and deploy again. A release that was live before serves on.',
     retryable: false,
   },
   oom_killed: {

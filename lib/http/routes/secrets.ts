@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { AppService } from '../../apps/types.ts';
+import { renderSecrets } from '../../apps/views.ts';
 import { type Route, route } from '../route.ts';
 import { answerList } from './answers.ts';
 import { flag } from './schemas.ts';
@@ -10,9 +11,15 @@ interface SecretDeps {
 
 const KEY = '/api/v1/apps/{name}/secrets/{key}';
 
-const secretView = z.strictObject({ key: z.string(), locked: z.boolean(), updated_at: z.string() });
+/** The fingerprint tells that a value is another one; it is keyed with a random key of the app, so nobody can guess from it. */
+const secretView = z.strictObject({
+  key: z.string(),
+  locked: z.boolean(),
+  updated_at: z.string(),
+  fingerprint: z.string(),
+});
 
-/** Values go in and never come out; nor does anything that a value could be guessed from. */
+/** Values go in and never come out. */
 export const secretRoutes: readonly Route<SecretDeps>[] = [
   route({
     method: 'GET',
@@ -20,15 +27,7 @@ export const secretRoutes: readonly Route<SecretDeps>[] = [
     ability: 'read',
     summary: 'The names of the secrets of an app, and which are locked',
     response: z.array(secretView),
-    handle: async ({ params }, { apps }: SecretDeps) => {
-      const secrets = Object.entries(await apps.secrets(params.name));
-      const views = secrets.map(([key, { locked, updatedAt }]) => ({
-        key,
-        locked,
-        updated_at: new Date(updatedAt).toISOString(),
-      }));
-      return answerList(views.sort((a, b) => (a.key < b.key ? -1 : 1)));
-    },
+    handle: async ({ params }, { apps }: SecretDeps) => answerList(renderSecrets(await apps.secrets(params.name))),
   }),
   route({
     method: 'PUT',

@@ -260,7 +260,12 @@ describe('variables and secrets', () => {
     expect((await call('PUT', path, { body: { value: 'one' } })).statusCode).toBe(204);
     expect((await call('POST', `${path}/lock`, { body: { locked: true } })).statusCode).toBe(204);
     expect((await call('GET', `${APPS}/shop/secrets`)).json).toEqual([
-      { key: 'TOKEN', locked: true, updated_at: '2026-01-01T00:00:00.000Z' },
+      {
+        key: 'TOKEN',
+        locked: true,
+        updated_at: '2026-01-01T00:00:00.000Z',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
+      },
     ]);
     expect((await call('PUT', path, { body: { value: 'two' } })).statusCode).toBe(409);
     expect((await call('DELETE', path)).statusCode).toBe(409);

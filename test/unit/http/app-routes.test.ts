@@ -339,15 +339,15 @@ describe('what is read of an app', () => {
     expect(none.json.env).toEqual({});
   });
 
-  test('are the names of its secrets, and nothing that a value could be guessed from', async () => {
-    const secret = (locked: boolean) => ({ locked, updatedAt: THEN, fingerprint: 'canary' });
+  test('are the names of its secrets, with fingerprints that tell when a value is another one', async () => {
+    const secret = (locked: boolean) => ({ locked, updatedAt: THEN, fingerprint: '0123456789ab' });
     const answer = await client({ secrets: () => ({ B: secret(false), A: secret(true) }) }).call(
       'GET',
       `${SHOP}/secrets`,
     );
     expect(answer.json).toEqual([
-      { key: 'A', locked: true, updated_at: '2026-01-01T00:00:00.000Z' },
-      { key: 'B', locked: false, updated_at: '2026-01-01T00:00:00.000Z' },
+      { key: 'A', locked: true, updated_at: '2026-01-01T00:00:00.000Z', fingerprint: '0123456789ab' },
+      { key: 'B', locked: false, updated_at: '2026-01-01T00:00:00.000Z', fingerprint: '0123456789ab' },
     ]);
   });
 
