@@ -199,6 +199,7 @@ describe('the environment', () => {
         APP_API_RATE_LIMIT_READ_RPM: '600',
         APP_API_RATE_LIMIT_WRITE_RPM: '120',
         APP_MAX_RESERVED_CONCURRENCY: '500',
+        ALERTS_CONFIGURED: 'false',
       },
     ],
     [
