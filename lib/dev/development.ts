@@ -20,6 +20,7 @@ import { type DevelopmentApps, startApps } from './apps.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 import { seedExamples } from './examples.ts';
 import { type FunctionUrlServer, startFunctionUrlServer } from './function-url-server.ts';
+import { foreignCaller } from './loopback-only.ts';
 import { renderWelcome } from './welcome.ts';
 
 export interface DevelopmentOptions {
@@ -107,6 +108,10 @@ async function listen(
       open: openAs !== undefined,
       ...(tls && { tls }),
       route: (path) => async (event, invocation) => {
+        // Everybody knows the token there is on the loopback interface, and a web page can give this machine a name.
+        const foreign = openAs === undefined ? foreignCaller({ host: event.headers?.['host'] }) : undefined;
+        if (foreign !== undefined)
+          return { statusCode: 403, headers: {}, body: `${foreign} --host opens the server.\n` };
         const { convert, api } = await functions;
         return await (path.startsWith('/convert/') ? convert : api)(event, invocation);
       },

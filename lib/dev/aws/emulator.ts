@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CertificateSummary } from '@aws-sdk/client-acm';
 import type { InvocationStore, LogStore } from '../lambda/stores.ts';
+import { foreignCaller } from '../loopback-only.ts';
 import { createCertificateService } from './certificate-service.ts';
 import { AwsError, type JsonService } from './json-service.ts';
 import { createLogService } from './log-service.ts';
@@ -63,8 +64,6 @@ interface Services {
 const CREDENTIALS = { accessKeyId: 'development', secretAccessKey: 'development' };
 const MAX_CALLS = 1_000;
 const MAX_JSON_BYTES = 1_000_000;
-/** A page of another site whose name was made to mean this machine is not to read what is here. */
-const OWN_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
  * What apps need of AWS beside Lambda, on one loopback port: packages (S3), secrets (Parameter Store), logs and metrics
@@ -115,12 +114,13 @@ async function serve(
   response: ServerResponse,
   onFault: ((fault: unknown) => void) | undefined,
 ): Promise<void> {
-  const { 'x-amz-target': target, host = '' } = request.headers;
+  const { 'x-amz-target': target } = request.headers;
   response.setHeader('x-amzn-requestid', randomUUID());
   calls.push(typeof target === 'string' ? target : `${request.method} ${request.url?.split('?', 1)}`);
   if (calls.length > MAX_CALLS) calls.shift();
   try {
-    if (!OWN_HOST.test(host)) throw new AwsError('AccessDenied', `The emulator is not ${host}.`, 403);
+    const foreign = foreignCaller(request.headers);
+    if (foreign !== undefined) throw new AwsError('AccessDenied', foreign, 403);
     if (typeof target !== 'string') return await objects(request, response);
     const output = await callJson(json, target, request);
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(output));

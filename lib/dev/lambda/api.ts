@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { foreignCaller } from '../loopback-only.ts';
 import type { CallRecorder } from './calls.ts';
 import type { Context } from './context.ts';
 import { conflict, LambdaError, renderError, throttled } from './errors.ts';
@@ -47,7 +48,7 @@ interface Api {
   readonly close: () => Promise<void>;
 }
 
-/** Lambda's REST API on a loopback port. Signatures are not looked at. */
+/** Lambda's REST API on a loopback port. Calls must be signed; the signatures themselves are not looked at. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const turns = new Map<string, Promise<unknown>>();
   const server = createServer((request, response) => {
@@ -77,6 +78,8 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const { faults, calls, context } = options;
+  const refusal = refuseCaller(request);
+  if (refusal !== undefined) return send(response.setHeader('connection', 'close'), renderRefusal(refusal));
   const body = await readBody(request);
   const { operation, params, query } = findOperation(request);
   const functionName = nameOf(params, body, operation);
@@ -93,8 +96,23 @@ async function serve(
   const reply = await (operation?.name === 'Invoke' ? work() : inTurn(turns, functionName ?? '', work));
   if (fault?.rule.kind === 'lost') return void request.socket.destroy();
   record.status = reply.status;
-  response.writeHead(reply.status, { ...reply.headers, 'x-amzn-requestid': randomUUID() });
-  response.end(reply.body);
+  send(response, reply);
+}
+
+function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  response.writeHead(status, { ...headers, 'x-amzn-requestid': randomUUID() });
+  response.end(body);
+}
+
+/**
+ * Before anything is read: whoever may call this runs code on this machine. A web page cannot send `Authorization` without
+ * asking first, and nobody here says yes.
+ */
+function refuseCaller({ headers }: IncomingMessage): LambdaError | undefined {
+  const foreign = foreignCaller(headers);
+  if (foreign !== undefined) return new LambdaError('AccessDeniedException', foreign);
+  if (headers.authorization !== undefined) return undefined;
+  return new LambdaError('MissingAuthenticationTokenException', 'The request is not signed.');
 }
 
 async function answer(
@@ -117,13 +135,18 @@ async function answer(
     return new Reply(operation.status, text === '' ? {} : { 'content-type': 'application/json' }, text);
   } catch (error) {
     if (!(error instanceof LambdaError)) options.onFault(error);
-    const shown = error instanceof LambdaError ? error : new LambdaError('ServiceException', 'The emulator failed.');
-    return new Reply(
-      shown.status,
-      { 'content-type': 'application/json', 'x-amzn-errortype': shown.type },
-      renderError(shown),
+    return renderRefusal(
+      error instanceof LambdaError ? error : new LambdaError('ServiceException', 'The emulator failed.'),
     );
   }
+}
+
+function renderRefusal(error: LambdaError): Reply {
+  return new Reply(
+    error.status,
+    { 'content-type': 'application/json', 'x-amzn-errortype': error.type },
+    renderError(error),
+  );
 }
 
 async function saveChanges({ context, save }: ApiOptions, names: readonly (string | undefined)[]): Promise<void> {

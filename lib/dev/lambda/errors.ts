@@ -1,8 +1,10 @@
 /** Errors of Lambda's API that we answer with, and their HTTP status (AWS Lambda API reference). */
 const STATUS = {
+  AccessDeniedException: 403,
   CodeStorageExceededException: 400,
   InvalidParameterValueException: 400,
   InvalidRequestContentException: 400,
+  MissingAuthenticationTokenException: 403,
   PreconditionFailedException: 412,
   RequestEntityTooLargeException: 413,
   RequestTooLargeException: 413,

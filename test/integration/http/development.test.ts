@@ -273,3 +273,12 @@ test('the self-test gives the recorded answer over HTTP, needs no token and take
   const get = await send(url + SELF_TEST_PATH, { method: 'GET' });
   expect(get).toMatchObject({ status: 405, headers: { allow: 'POST' }, json: { kind: 'Status', code: 405 } });
 });
+
+test('a web page that gave this machine a name of its own is refused, whatever it presents', async () => {
+  const { url } = await start();
+  const ask = (host: string) => send(`${url}/api/v1/configs`, { method: 'GET', headers: { ...AUTH, host } });
+  for (const host of ['evil.example', '127.0.0.1.evil.example:8787']) {
+    expect(await ask(host), host).toMatchObject({ status: 403 });
+  }
+  for (const host of ['127.0.0.1:1', 'localhost:8787', 'localhost']) expect((await ask(host)).status, host).toBe(200);
+});
