@@ -7,6 +7,7 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -35,6 +36,8 @@ export interface ServiceFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   readonly tracing?: 'active' | 'off';
   readonly reservedConcurrency?: number | undefined;
+  /** It sends messages to the queue that invokes it: Lambda would take 16 in a row for a loop, and drop the next. */
+  readonly sendsToItself?: boolean;
 }
 
 const TRACES = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
@@ -83,6 +86,7 @@ export class ServiceFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: traced ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { NODE_OPTIONS: '--enable-source-maps', STAGE: defaults.stage, ...props.environment },
+      ...(props.sendsToItself && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
     });
     // A version that starts before its permissions are there would fail its first requests.

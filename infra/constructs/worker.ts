@@ -34,6 +34,7 @@ export class Worker extends Construct {
       memorySize: 512,
       // It stops by itself when 15 s remain, and sends itself the rest.
       timeout: Duration.seconds(60),
+      sendsToItself: true,
       environment: {
         TABLE_NAME: table.table.tableName,
         QUEUE_URL: work.queue.queueUrl,

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { AppError } from '../errors.ts';
 import { auditKey, auditPartition } from '../store/keys.ts';
 import { keyOf, type Page, tokenAfter } from '../store/paging.ts';
 import { type Item, type Store, ttlAt } from '../store/ports.ts';
@@ -58,7 +59,10 @@ export function createAuditLog({ store, clock, ids }: AuditDeps): AuditLog {
     async list(query) {
       const now = clock.now();
       // A day ahead: the clock of another instance may be.
-      const end = keyOf(query) ?? auditKey(Math.min(query.before ?? Number.POSITIVE_INFINITY, now + DAY_MS), '').sk;
+      const latest = auditKey(now + DAY_MS, '').sk;
+      const end =
+        checkToken(keyOf(query), latest) ??
+        auditKey(Math.min(query.before ?? Number.POSITIVE_INFINITY, now + DAY_MS), '').sk;
       const found: Item[] = [];
       const days = daysBack(timeOf(end), now - KEPT_DAYS * DAY_MS);
       // One more than asked for tells whether there is a next page.
@@ -86,6 +90,12 @@ async function loadDay(store: Store, day: string, end: string, limit: number): P
     limit: limit + 1,
   });
   return items.filter(({ sk }) => sk < end);
+}
+
+/** @throws AppError BAD_REQUEST for a token that no page gave */
+function checkToken(sort: string | undefined, latest: string): string | undefined {
+  if (sort === undefined || (/^\d{15}#/.test(sort) && sort <= latest)) return sort;
+  throw new AppError('BAD_REQUEST', 'next is not a token of an earlier page');
 }
 
 /** The days from that of `time` back to that of `oldest`, `yyyy-mm-dd`. */

@@ -33,8 +33,8 @@ interface NewToken {
 
 export interface TokenService {
   /**
-   * Makes a token that can do no more than its maker.
-   * @throws AppError BAD_REQUEST for abilities that are none, or do not go together; FORBIDDEN for more than the maker has
+   * Makes a token that can do no more than its maker, and for no longer.
+   * @throws AppError BAD_REQUEST for abilities that are none, or do not go together, and for an end after the maker's; FORBIDDEN for more than the maker has
    */
   create(
     input: NewToken,
@@ -72,6 +72,8 @@ export function createTokenService(deps: TokenDeps): TokenService {
       checkSubset(granted, maker.abilities);
       const text = `${PREFIX}${encode(random(TOKEN_BYTES))}`;
       const now = clock.now();
+      const expiresAt = expiresInDays > 0 ? now + expiresInDays * DAY_MS : undefined;
+      await checkEnd(store, maker.tokenId, expiresAt);
       const token: StoredToken = {
         id: `tok_${encode(random(ID_BYTES))}`,
         sha256: createHash('sha256').update(text).digest('hex'),
@@ -79,7 +81,7 @@ export function createTokenService(deps: TokenDeps): TokenService {
         abilities: granted,
         createdAt: now,
         createdBy: maker.tokenId,
-        ...(expiresInDays > 0 && { expiresAt: now + expiresInDays * DAY_MS }),
+        ...(expiresAt !== undefined && { expiresAt }),
         version: 1,
       };
       // Without a condition: the key is random, and a write that the SDK repeats must not fail on its own success.
@@ -151,6 +153,17 @@ function checkSubset(granted: readonly Ability[], own: readonly Ability[]): void
   throw new AppError(
     'FORBIDDEN',
     `A token cannot make one that can do more: ${lacking}. Ask for less, or use another.`,
+  );
+}
+
+/** A token that ends makes none that outlives it. */
+async function checkEnd(store: Store, maker: string, expiresAt = Number.POSITIVE_INFINITY): Promise<void> {
+  const own = (await loadAll(store)).find(({ id }) => id === maker)?.expiresAt;
+  if (own === undefined || expiresAt <= own) return;
+  const end = new Date(own).toISOString();
+  throw refuse(
+    '/expires_in_days',
+    `your own token ends at ${end}, so this one must end before; or use another to make it`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { type AppRecord, isFinal } from './model.ts';
+import type { WorkMessage } from './ports.ts';
 
 /** A queued attempt whose message came through is taken by a worker within this time; after it the fast pass looks. */
 const MESSAGE_GRACE_MS = 60_000;
@@ -43,12 +44,19 @@ export function hasWork(app: AppRecord): boolean {
   if (app.deletion !== undefined) return true;
   if (isStopPending(app)) return true;
   if (app.attempt === undefined || isFinal(app.attempt)) return false;
+  if (app.attempt.cancelRequestedBy !== undefined) return true;
   return app.attempt.waitReason === undefined || !app.suspended;
 }
 
 /** Stopped but not seen stopped, or the other way round. An app without a function has nothing that could be stopped. */
 export function isStopPending(app: AppRecord): boolean {
   return app.observed !== undefined && app.observed.stopped !== app.suspended;
+}
+
+/** What is sent about an app, with the id by which the queue takes repeats for one until something has changed. */
+export function workMessage(app: AppRecord, reason: string): [WorkMessage, string] {
+  const attempt = app.attempt && !isFinal(app.attempt) ? { attempt: app.attempt.id } : {};
+  return [{ app: app.name, reason, ...attempt }, `${app.appId}.${app.version}`];
 }
 
 function stamp(time: number): string {

@@ -122,6 +122,8 @@ export interface WorkMessage {
   readonly app: string;
   /** Why it was sent; for logs. */
   readonly reason: string;
+  /** The attempt that was to be worked on then; one that nobody could work on is ended by its id. */
+  readonly attempt?: string;
   /** Set by the dead-letter queue's consumer: the attempt is to be ended. */
   readonly lost?: boolean;
 }

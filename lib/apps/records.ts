@@ -145,7 +145,8 @@ async function write({ store }: AppStoreDeps, record: AppRecord, condition: Para
 
 /** @throws AppError NOT_FOUND */
 export async function requireApp(deps: Pick<AppStoreDeps, 'store'>, name: string): Promise<AppRecord> {
-  const app = await loadApp(deps, name);
+  // A longer text is no key of the table.
+  const app = name.length > 64 ? undefined : await loadApp(deps, name);
   if (app !== undefined) return app;
   throw new AppError('NOT_FOUND', `There is no app ${JSON.stringify(name.slice(0, 64))}.`);
 }

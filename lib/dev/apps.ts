@@ -107,9 +107,9 @@ function createQueue({ clock, log }: AppsOptions, worker: Promise<ReturnType<typ
   return createDevelopmentQueue({
     clock,
     handle: async ({ app }) => void (await (await worker).work(app, WORKER_MS)),
-    onDead: async ({ app }, reason) => {
+    onDead: async ({ app, attempt }, reason) => {
       log.error('work was given up', { app, ...describeError(reason) });
-      await (await worker).lose(app, WORKER_MS);
+      await (await worker).lose(app, WORKER_MS, attempt);
     },
     delay: async (ms, signal) => void (await wait(ms, undefined, { signal }).catch(() => {})),
   });

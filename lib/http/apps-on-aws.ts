@@ -1,6 +1,6 @@
 import type { WorkQueue } from '../apps/ports.ts';
 import { createImages } from '../apps/runtime/images.ts';
-import { createLambdaRuntime, type LambdaRuntime } from '../apps/runtime/lambda.ts';
+import { createLambdaReads, type LambdaReads } from '../apps/runtime/lambda-reads.ts';
 import { createAppService } from '../apps/service.ts';
 import { createAppLogs } from '../apps/services/app-logs.ts';
 import { createAppMetrics } from '../apps/services/app-metrics.ts';
@@ -34,9 +34,9 @@ interface AppsOptions {
 /** The service of apps on the clients of AWS, and what of those the system routes want too. */
 export function createAppsOnAws(
   options: AppsOptions,
-): Pick<ApiServices, 'apps' | 'appContext'> & { readonly runtime: LambdaRuntime } {
+): Pick<ApiServices, 'apps' | 'appContext'> & { readonly runtime: LambdaReads } {
   const { account, bucket, maxConcurrency, client, lambdaClient = client } = options;
-  const runtime = createLambdaRuntime({ ...options, client: lambdaClient, artifactBucket: bucket });
+  const runtime = createLambdaReads({ ...options, client: lambdaClient, artifactBucket: bucket });
   const secretValues = createSecretValues(options);
   const apps = createAppService({
     ...options,

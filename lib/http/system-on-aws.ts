@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TokenService } from '../access/tokens.ts';
 import { loadApps } from '../apps/records.ts';
-import type { LambdaRuntime } from '../apps/runtime/lambda.ts';
+import type { LambdaReads } from '../apps/runtime/lambda-reads.ts';
 import { createCertificates } from '../apps/services/certificates.ts';
 import type { AppService } from '../apps/types.ts';
 import type { Clock } from '../clock.ts';
@@ -18,7 +18,7 @@ interface SystemOptions {
   readonly clock: Clock;
   readonly ids: () => string;
   readonly client: AwsClient;
-  readonly runtime: LambdaRuntime;
+  readonly runtime: LambdaReads;
   readonly apps: Pick<AppService, 'domains'>;
   readonly tokens: Pick<TokenService, 'list'>;
   readonly convertUrl: string;

@@ -135,6 +135,7 @@ function createMethods(fake: () => FakeRuntime, functions: Map<string, FakeFunct
     ...(fn.looks === 0 && fn.failed && { lastUpdateReason: fn.failed.reason, lastUpdateReasonCode: fn.failed.code }),
     revisionId: `r${fn.revision}`,
     packageType: fn.content.code.kind === 'image' ? 'Image' : 'Zip',
+    architecture: fn.content.settings.architecture,
     ...(fn.reserved !== undefined && { reservedConcurrency: fn.reserved }),
   });
   const versionOf = (app: string, { version, description, content, state }: FakeVersion) => ({
@@ -196,8 +197,13 @@ function createMethods(fake: () => FakeRuntime, functions: Map<string, FakeFunct
       functions.set(app, fn);
       return stateOf(app, fn);
     },
-    updateCode: async (app, code, { revisionId }) => edit(app, revisionId, { code }),
-    updateSettings: async (app, { tags, ...input }, revisionId) => edit(app, revisionId, input),
+    // As Lambda has it: the architecture comes with the code, and settings leave it as it is.
+    updateCode: async (app, code, { revisionId, architecture }) =>
+      edit(app, revisionId, { code, settings: { ...need(app).content.settings, architecture } }),
+    updateSettings: async (app, { tags, settings, ...input }, revisionId) => {
+      const { architecture } = need(app).content.settings;
+      return edit(app, revisionId, { ...input, settings: { ...settings, architecture } });
+    },
     async publish(app, { description, revisionId }) {
       const fn = need(app);
       if (fn.looks > 0) throw new RuntimeError('conflict', 'An update is in progress.');

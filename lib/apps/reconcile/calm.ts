@@ -1,7 +1,7 @@
 import { hasWork } from '../attention.ts';
-import type { AppRecord } from '../model.ts';
+import { type AppRecord, isFinal } from '../model.ts';
 
-/** Has a release and no work to be done: what differs then is nobody's half-done work. */
+/** Has a release, no work to be done and no deploy that waits: what differs then is nobody's half-done work. */
 export function isCalm(app: AppRecord): boolean {
-  return app.live !== undefined && !hasWork(app);
+  return app.live !== undefined && !hasWork(app) && (app.attempt === undefined || isFinal(app.attempt));
 }

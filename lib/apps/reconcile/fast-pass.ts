@@ -1,4 +1,4 @@
-import { ATTENTION, WORK_PREFIX, workSort } from '../attention.ts';
+import { ATTENTION, WORK_PREFIX, workMessage, workSort } from '../attention.ts';
 import { readApp } from '../records.ts';
 import { takePass } from './pass-lease.ts';
 import type { PassResult, ReconcileDeps } from './types.ts';
@@ -22,14 +22,14 @@ export async function runFastPass(deps: ReconcileDeps): Promise<PassResult> {
   let sent = 0;
   for (let start = 0; start < due.length; start += PARALLEL) {
     const sending = due.slice(start, start + PARALLEL).map(async (item) => {
-      const { name, version } = readApp(item);
+      const app = readApp(item);
       try {
         // The same message twice is one, until something about the app has changed.
-        await queue.send({ app: name, reason: 'due' }, `${name}.${version}`);
+        await queue.send(...workMessage(app, 'due'));
         sent += 1;
       } catch (error) {
         log.error('app not sent to the worker', {
-          app: name,
+          app: app.name,
           error_name: error instanceof Error ? error.name : 'unknown',
         });
       }

@@ -1,3 +1,4 @@
+import { hasWork, workMessage } from '../attention.ts';
 import type { AppRecord, Attempt } from '../model.ts';
 import { type AppChange, attemptId, loadApp } from '../records.ts';
 import { type AliasState, type FunctionState, RuntimeError } from '../runtime/runtime.ts';
@@ -24,10 +25,15 @@ export async function inspect(deps: ReconcileDeps, name: string): Promise<boolea
   if (session === undefined) return false;
   try {
     // Again, now that nobody else changes it.
-    return await repair(deps, session, await look(deps, name));
+    await repair(deps, session, await look(deps, name));
   } finally {
     await session.release(() => ({}));
   }
+  // What was asked for meanwhile found the lease taken, and its message is gone.
+  const after = session.app();
+  if (!hasWork(after)) return false;
+  await deps.queue.send(...workMessage(after, 'looked at by reconcile'));
+  return true;
 }
 
 async function look({ runtime }: ReconcileDeps, name: string): Promise<Facts> {
@@ -116,19 +122,20 @@ function isGivenUp({ attempt, live }: AppRecord): boolean {
 
 /** A new attempt with code and settings of the live release; the worker makes what is missing. */
 async function redeploy(deps: ReconcileDeps, session: Session, reason: string): Promise<boolean> {
-  const { clock, random, queue, log } = deps;
+  const { clock, random, log } = deps;
   if (isGivenUp(session.app())) return false;
+  let made: string | undefined;
   await session.save((app) => {
+    made = undefined;
+    // Somebody asked for something meanwhile, which comes first.
+    if (!isCalm(app)) return {};
     const attempt = attemptOf(app, clock.now(), random);
+    made = attempt.id;
     const change = { attempt, nextAttempt: app.nextAttempt + 1, ...unseen(app, clock.now()) };
     return { ...change, ...judged({ ...app, ...change } as AppRecord, clock.now()) };
   });
-  await session.release(() => ({}));
-  const { name, version, suspended } = session.app();
-  log.warn('release is made anew', { app: name, reason });
-  if (suspended) return false;
-  await queue.send({ app: name, reason }, `${name}.${version}`);
-  return true;
+  if (made !== undefined) log.warn('release is made anew', { app: session.app().name, reason });
+  return made !== undefined;
 }
 
 function attemptOf(app: AppRecord, now: number, random: () => number): Attempt {

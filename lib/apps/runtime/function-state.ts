@@ -21,6 +21,8 @@ export function readFunction(configuration: FunctionConfiguration, reserved?: nu
     ...(lastUpdateReasonCode !== undefined && { lastUpdateReasonCode }),
     revisionId: configuration.RevisionId ?? '',
     packageType: configuration.PackageType ?? 'Zip',
+    // Lambda's own default, for an answer without it.
+    architecture: configuration.Architectures?.[0] ?? 'x86_64',
     ...(reserved !== undefined && { reservedConcurrency: reserved }),
   };
 }

@@ -63,6 +63,8 @@ export interface FunctionState extends VersionFacts {
   readonly lastUpdateReasonCode?: string;
   readonly revisionId: string;
   readonly packageType: 'Zip' | 'Image';
+  /** Changes only with the code. */
+  readonly architecture: ReleaseSettings['architecture'];
   /** Undefined: none is reserved. Only `find` knows it: the answers of changes do not tell it. */
   readonly reservedConcurrency?: number;
 }

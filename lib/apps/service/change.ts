@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { hasWork } from '../attention.ts';
+import { hasWork, workMessage } from '../attention.ts';
 import { type AppRecord, type Attempt, isFinal } from '../model.ts';
 import { type AppChange, AppChanged, type AppDraft, requireApp, saveApp } from '../records.ts';
 import { appEtag } from '../views.ts';
@@ -69,7 +69,7 @@ export function conditionsOf(app: AppDraft, now: number): AppDraft['conditions']
  */
 export async function sendWork({ queue }: AppServiceDeps, app: AppRecord, reason: string): Promise<void> {
   if (!hasWork(app)) return;
-  await queue.send({ app: app.name, reason }, `${app.appId}.${app.version}`).catch(() => undefined);
+  await queue.send(...workMessage(app, reason)).catch(() => undefined);
 }
 
 /** What every change of the desired state has in common: what has failed before is tried at once. */

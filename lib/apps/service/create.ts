@@ -31,7 +31,7 @@ export async function createNew(
     await sendWork(deps, app, 'create');
     return { app, warnings: warningsFor(input, app, deps.account) };
   } catch (error) {
-    await claims.undo();
+    await claims.undoAfter(error);
     throw error instanceof AppChanged ? exists((await loadApp(deps, name)) ?? { name }) : error;
   }
 }

@@ -69,8 +69,10 @@ export async function cancel(deps: AppServiceDeps, name: string, id: string, { t
   let found: Attempt | undefined;
   const app = await change(deps, name, { reason: 'cancel' }, async (before) => {
     found = await requireAttempt(deps, before, id);
-    if (found.status === 'canceled' || found.cancelRequestedBy !== undefined) return undefined;
-    if (isFinal(found) || isShifted(found)) throw tooLate(name, found);
+    if (found.status === 'canceled') return undefined;
+    // What the history has is over, whatever it says: only the app's own attempt can be ended.
+    if (found.id !== before.attempt?.id || isFinal(found) || isShifted(found)) throw tooLate(name, found);
+    if (found.cancelRequestedBy !== undefined) return undefined;
     const now = deps.clock.now();
     const { lease } = before;
     if (found.status === 'running' || (lease !== undefined && lease.expiresAt > now)) {

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { domainKey } from '../../store/keys.ts';
 import { ABSENT, ConditionFailed, type Item, type Key } from '../../store/ports.ts';
 import type { AppRecord } from '../model.ts';
-import { type AppStoreDeps, loadApp, loadApps } from '../records.ts';
+import { AppChanged, type AppStoreDeps, loadApp, loadApps } from '../records.ts';
 
 type Owner = Pick<AppRecord, 'name' | 'appId'>;
 
@@ -26,8 +26,11 @@ const TRIES = 4;
 export interface ClaimSet {
   /** @throws AppError CONFLICT naming the domain and its owner */
   add(owner: Owner, domains: readonly string[]): Promise<void>;
-  /** Takes back what was not there before. What stays behind for want of an answer can be taken over in a minute. */
-  undo(): Promise<void>;
+  /**
+   * Takes back what was not there before, if the error says that the app was not written. After one that does not say, the app
+   * may have the domains; if not, others can take them over in a minute.
+   */
+  undoAfter(error: unknown): Promise<void>;
 }
 
 export function createClaimSet(deps: AppStoreDeps): ClaimSet {
@@ -41,7 +44,10 @@ export function createClaimSet(deps: AppStoreDeps): ClaimSet {
         if (!renewed) made.push(claim);
       }
     },
-    undo: () => releaseClaims(deps, made),
+    async undoAfter(error) {
+      const refused = error instanceof AppError ? error.status < 500 : error instanceof AppChanged;
+      if (refused) await releaseClaims(deps, made);
+    },
   };
 }
 

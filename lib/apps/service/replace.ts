@@ -36,7 +36,7 @@ export async function replaceSpec(
     await releaseClaims(deps, dropped);
     return { app, warnings: warningsFor(input, app, deps.account) };
   } catch (error) {
-    await claims.undo();
+    await claims.undoAfter(error);
     throw error;
   }
 }

@@ -44,9 +44,9 @@ export async function putSecret(
     });
     return find(app, key) as SecretRecord;
   } catch (error) {
-    // The app is gone, or its finalizer may have passed already: nobody else would remove the value.
-    const gone = error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT');
-    if (written && gone && (await isGoing(deps, name))) await deps.secretValues.remove(name, key);
+    // Refused after the value was written: without a record nobody would see it, and nobody else would remove it.
+    const refused = error instanceof AppError && error.status < 500;
+    if (written && refused && (await isUnknown(deps, name, key))) await ask(deps.secretValues.remove(name, key));
     throw error;
   }
 }
@@ -106,7 +106,7 @@ function refuseMany({ name, secrets }: AppRecord, present: SecretRecord | undefi
   throw new AppError('CONFLICT', text);
 }
 
-async function isGoing(deps: AppServiceDeps, name: string): Promise<boolean> {
+async function isUnknown(deps: AppServiceDeps, name: string, key: string): Promise<boolean> {
   const app = await loadApp(deps, name);
-  return app === undefined || app.deletion !== undefined;
+  return app === undefined || app.deletion !== undefined || find(app, key) === undefined;
 }

@@ -1,34 +1,9 @@
-import { SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
-import { requestTimeouts } from '../../aws/request-timeouts.ts';
+import { onUse } from '../../aws/on-use.ts';
 import type { WorkQueue } from '../ports.ts';
-import { callAws } from '../runtime/aws-error.ts';
+import type { QueueOptions } from './work-queue-on-sqs.ts';
 
-interface QueueOptions {
-  /** Of a FIFO queue. */
-  readonly queueUrl: string;
-  /** What is absent is the SDK's to find. */
-  readonly client: Pick<SQSClientConfig, 'region' | 'endpoint' | 'credentials'>;
-  readonly attemptMs?: number;
-}
-
-/** Work as messages of SQS, each app a group of its own: one message of an app at a time, in their order. */
-export function createWorkQueue({ queueUrl: QueueUrl, client: settings, attemptMs }: QueueOptions): WorkQueue {
-  const client = new SQSClient({
-    ...settings,
-    // A message that was sent and whose answer was lost is sent again with the same id, and is one.
-    maxAttempts: 3,
-    requestHandler: requestTimeouts(attemptMs),
-    cacheMiddleware: true,
-  });
-  return {
-    async send(message, MessageDeduplicationId) {
-      const command = new SendMessageCommand({
-        QueueUrl,
-        MessageBody: JSON.stringify(message),
-        MessageGroupId: message.app,
-        MessageDeduplicationId,
-      });
-      await callAws({ service: 'SQS' }, () => client.send(command));
-    },
-  };
+/** Work as messages of SQS, whose client is loaded on use. */
+export function createWorkQueue(options: QueueOptions): WorkQueue {
+  const sqs = onUse(async () => (await import('./work-queue-on-sqs.ts')).createSqsWorkQueue(options));
+  return { send: async (message, dedupeId) => (await sqs()).send(message, dedupeId) };
 }

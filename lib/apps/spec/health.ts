@@ -69,7 +69,8 @@ function readPath(fields: Fields, path: readonly string[], { wrong }: Findings):
       wrong([...path, 'path'], 'is missing: it is the path to GET, such as /health');
     return '/';
   }
-  if (!/^\/[\x21-\x7e]*$/.test(text) || text.includes('#')) {
+  // `//host` and `/\\host` are addresses of other hosts to a URL parser.
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || /[#\\]/.test(text)) {
     wrong([...path, 'path'], 'must begin with / and have no spaces, no # and only ASCII characters');
   }
   return text;

@@ -4,6 +4,8 @@ import { type Findings, show } from './problems.ts';
 const MAX_LABELS = 32;
 const MAX_KEY = 255;
 const MAX_VALUE = 4096;
+/** All together, in UTF-8: the item of an app has 350 KB, and room for what is written into it later is needed. */
+const MAX_BYTES = 64 * 1024;
 const RESERVED = 'platform-reserved.';
 
 export function parseLabels(labels: JsonObject, { wrong }: Findings): Record<string, string> {
@@ -16,6 +18,8 @@ export function parseLabels(labels: JsonObject, { wrong }: Findings): Record<str
     if (fault === undefined) kept[key] = value as string;
     else wrong(['labels', key], fault);
   }
+  const bytes = Buffer.byteLength(JSON.stringify(kept));
+  if (bytes > MAX_BYTES) wrong(['labels'], `are too long together: ${bytes} bytes, at most ${MAX_BYTES}`);
   return kept;
 }
 

@@ -42,7 +42,11 @@ const REMOVALS: readonly Removal[] = [
   },
   {
     resource: (app, { secretValues }) => `parameters under ${secretValues.pathOf(app)}`,
-    run: ({ name }, { secretValues }) => secretValues.removeAll(name),
+    // By name first: a parameter that was put just now may not be in the list yet.
+    run: async ({ name, secrets }, { secretValues }) => {
+      for (const key of Object.keys(secrets)) await secretValues.remove(name, key);
+      await secretValues.removeAll(name);
+    },
   },
   { resource: (app) => `packages of ${app}`, run: ({ name }, { artifacts }) => artifacts.removeAll(name) },
   { resource: (app) => `claims of domains of ${app}`, run: removeClaims },

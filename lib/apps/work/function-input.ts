@@ -9,11 +9,14 @@ import type { WorkerDeps } from './types.ts';
  * before: Lambda publishes no version when nothing changed, and a restart changes nothing else.
  */
 export function addedVariables(
-  app: Pick<AppRecord, 'name'>,
+  app: Pick<AppRecord, 'name' | 'secrets'>,
   { id, settings, code }: Pick<Attempt, 'id' | 'settings' | 'code'>,
   { secretValues, settings: { secretsLayerArn } }: Pick<WorkerDeps, 'secretValues' | 'settings'>,
 ): Record<string, string> {
-  const wrapped = secretsLayerArn !== undefined && code?.kind === 'zip' && settings.runtime.startsWith('nodejs');
+  // Without a secret there is nothing to read: a call of SSM at each cold start less, and one thing less to fail.
+  const hasSecrets = Object.keys(app.secrets).length > 0;
+  const wrapped =
+    hasSecrets && secretsLayerArn !== undefined && code?.kind === 'zip' && settings.runtime.startsWith('nodejs');
   return {
     PORT: String(settings.port),
     ROUNDHOUSE_APP: app.name,

@@ -23,9 +23,10 @@ export function createWorkHandler({ worker, log, queueName }: WorkHandlerOptions
         log.error('message of another form', { message_id: messageId });
         continue;
       }
-      const { app, reason } = message;
+      const { app, reason, attempt } = message;
       const lost = message.lost === true || (eventSourceARN !== undefined && !eventSourceARN.endsWith(`:${queueName}`));
-      const outcome = await worker[lost ? 'lose' : 'work'](app, context.getRemainingTimeInMillis());
+      const remainingMs = context.getRemainingTimeInMillis();
+      const outcome = lost ? await worker.lose(app, remainingMs, attempt) : await worker.work(app, remainingMs);
       log.info('looked at app', { app, reason, lost, outcome });
     }
   };
@@ -34,9 +35,14 @@ export function createWorkHandler({ worker, log, queueName }: WorkHandlerOptions
 /** Nothing of it is trusted but the name, which is only looked up. */
 function readMessage(body: string): WorkMessage | undefined {
   try {
-    const { app, reason, lost } = JSON.parse(body) as Record<string, unknown>;
+    const { app, reason, lost, attempt } = JSON.parse(body) as Record<string, unknown>;
     if (typeof app !== 'string') return undefined;
-    return { app, reason: typeof reason === 'string' ? reason : 'unknown', ...(lost === true && { lost }) };
+    return {
+      app,
+      reason: typeof reason === 'string' ? reason : 'unknown',
+      ...(typeof attempt === 'string' && { attempt }),
+      ...(lost === true && { lost }),
+    };
   } catch {
     return undefined;
   }

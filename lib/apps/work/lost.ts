@@ -9,10 +9,11 @@ import type { Visit } from './visit.ts';
  * Ends an attempt that no worker could finish: what serves is again what served before. At the last step the release has
  * traffic and proved itself, so it is one.
  */
-export async function loseAttempt(visit: Visit): Promise<void> {
+export async function loseAttempt(visit: Visit, id: string | undefined): Promise<void> {
   const { deps, session } = visit;
   const { attempt, deletion } = session.app();
-  if (deletion !== undefined || attempt === undefined || isFinal(attempt) || attempt.waitReason !== undefined) return;
+  // One that came after the message, or that no worker has begun, was tried by nobody.
+  if (deletion !== undefined || attempt?.status !== 'running' || (id !== undefined && attempt.id !== id)) return;
   if (attempt.step === 'shift' || attempt.step === 'verify')
     await goBack(createContext({ ...visit, attemptId: attempt.id }));
   const now = deps.clock.now();

@@ -6,6 +6,8 @@ import { OutOfTime, Replaced } from './signals.ts';
 import type { WorkerDeps } from './types.ts';
 
 const DETAIL_LENGTH = 500;
+/** Of everything that is told of one step, the newest. */
+const MAX_DETAIL = 2_000;
 
 /** What one message of work has learnt and need not ask again. Never relied on: the next message begins without it. */
 interface Memo {
@@ -60,7 +62,8 @@ export function createContext({ attemptId, ...input }: ContextInput): StepContex
   const attempt = () => attemptOf(session.app());
   const before = attempt().steps.at(-1)?.detail;
   const told = new Map<string, string>(before === undefined ? [] : [['before', before]]);
-  const detail = () => [...told.values()].join('; ');
+  // Every message brings what was told before it along.
+  const detail = () => [...told.values()].join('; ').slice(-MAX_DETAIL);
   return {
     ...input,
     app: session.app,

@@ -1,3 +1,4 @@
+import { workMessage } from '../attention.ts';
 import { type AppRecord, isFinal } from '../model.ts';
 import { type AppChange, loadApp } from '../records.ts';
 import { runStep } from './attempt.ts';
@@ -22,8 +23,11 @@ export interface Worker {
    * @param remainingMs until the function ends
    */
   work(app: string, remainingMs: number): Promise<Outcome>;
-  /** Ends the attempt whose messages came to the dead-letter queue. */
-  lose(app: string, remainingMs: number): Promise<Outcome>;
+  /**
+   * Ends the attempt whose message came to the dead-letter queue, if a worker had begun it, and goes on as `work`.
+   * @param attempt its id; the app's own when the message names none
+   */
+  lose(app: string, remainingMs: number, attempt?: string): Promise<Outcome>;
 }
 
 export function createWorker(deps: WorkerDeps): Worker {
@@ -48,9 +52,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   };
   return {
     work: (name, remainingMs) => visit(name, remainingMs, converge),
-    lose: (name, remainingMs) =>
+    lose: (name, remainingMs, attempt) =>
       visit(name, remainingMs, async (lost) => {
-        await loseAttempt(lost);
+        await loseAttempt(lost, attempt);
         return await converge(lost);
       }),
   };
@@ -111,7 +115,8 @@ function parked(app: AppRecord): AppChange {
 async function handOver({ deps, session }: Visit): Promise<Outcome> {
   await session.release(() => ({}));
   const app = session.app();
-  await deps.queue.send({ app: app.name, reason: 'goes on' }, continuationOf(app));
+  const [message] = workMessage(app, 'goes on');
+  await deps.queue.send(message, continuationOf(app));
   return 'again';
 }
 

@@ -100,12 +100,17 @@ describe('the list', () => {
     expect((await behind.list({ limit: 1 })).items).toHaveLength(1);
   });
 
-  test.each(['***', '', Buffer.from('nonsense').toString('base64url')])(
-    'with the mark %j is refused or empty',
-    async (next) => {
-      const page = audit.list({ limit: 1, next });
-      if (next === '***' || next === '') await expect(page).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-      else expect(await page).toEqual({ items: [] });
-    },
-  );
+  const mark = (text: string) => Buffer.from(text).toString('base64url');
+  test.each([
+    ['no mark at all', '***'],
+    ['empty', ''],
+    ['another text', mark('nonsense')],
+    ['a time without its digits', mark('1#x')],
+    ['a time that begins with a space', mark(` ${'1'.repeat(14)}#x`)],
+    ['a million days', mark('86400000000000#x')],
+    ['the last day that there is', mark('008640000000000000#x')],
+    ['a year in the future', mark(`${String(Date.parse('2030-01-01T00:00:00Z')).padStart(15, '0')}#x`)],
+  ])('refuses a mark that no page gave: %s', async (_what, next) => {
+    await expect(audit.list({ limit: 1, next })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
 });

@@ -51,7 +51,7 @@ async function update(context: StepContext, code: Code, state: FunctionState): P
 /** Lambda shows the digest of an image; of a package only whether it is that of a version that we know. */
 async function isThere({ deps, app, attempt }: StepContext, code: Code, state: FunctionState): Promise<boolean> {
   const { name, live } = app();
-  if (live === undefined || live.settings.architecture !== attempt().settings.architecture) return false;
+  if (live === undefined || state.architecture !== attempt().settings.architecture) return false;
   if (code.kind === 'image') return `sha256:${state.codeSha256}` === code.digest;
   const same =
     live.code.kind === 'zip' && live.code.artifact === code.artifact && live.code.versionId === code.versionId;

@@ -66,7 +66,7 @@ export async function ask({ deps, app, attempt, deadline }: StepContext, version
   return readInvocation(invocation);
 }
 
-function pathOf(target: string): { path: string; rawQuery: string } {
+export function pathOf(target: string): { path: string; rawQuery: string } {
   const [path = '/', rawQuery = ''] = target.split('?', 2);
   return { path, rawQuery };
 }

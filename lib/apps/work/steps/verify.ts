@@ -2,7 +2,7 @@ import type { Attempt } from '../../model.ts';
 import { excerptOf } from '../excerpt.ts';
 import { AttemptFailed } from '../signals.ts';
 import type { StepContext, StepResult } from '../step.ts';
-import { ask } from './gate.ts';
+import { ask, pathOf } from './gate.ts';
 
 const TIMEOUT_MS = 10_000;
 const INTERVAL_MS = 1_000;
@@ -29,7 +29,7 @@ export async function verify(context: StepContext): Promise<StepResult> {
   }
   const base = memo.url ?? (await deps.runtime.findUrl(name))?.url ?? (await deps.runtime.ensureUrl(name));
   memo.url = base;
-  const url = new URL(settings.readiness?.path ?? '/', base).href;
+  const url = urlOf(settings.readiness?.path ?? '/', base);
   const budgetMs = previousVersion === undefined ? FIRST_BUDGET_MS : BUDGET_MS;
   for (let tries = 1; ; tries += 1) {
     const seen = await look(context, url);
@@ -41,6 +41,15 @@ export async function verify(context: StepContext): Promise<StepResult> {
     if (context.elapsedMs() + INTERVAL_MS > budgetMs) throw verdict(seen, attempt());
     await context.pause(INTERVAL_MS);
   }
+}
+
+/** By parts, so that no path can lead to another host. */
+function urlOf(target: string, base: string): string {
+  const url = new URL(base);
+  const { path, rawQuery } = pathOf(target);
+  url.pathname = path;
+  url.search = rawQuery;
+  return url.href;
 }
 
 async function look({ deps }: StepContext, url: string): Promise<Seen> {

@@ -18,7 +18,9 @@ describe('creating an app', () => {
       settings: { env: { COLOUR: 'red' }, memoryMb: 512 },
     });
     expect(app.attempt).not.toHaveProperty('settings.image');
-    expect(bench.sent).toEqual([{ message: { app: 'shop', reason: 'create' }, dedupeId: `${app.appId}.1` }]);
+    expect(bench.sent).toEqual([
+      { message: { app: 'shop', reason: 'create', attempt: app.attempt?.id }, dedupeId: `${app.appId}.1` },
+    ]);
     expect(await bench.apps.get('shop')).toEqual(app);
   });
 

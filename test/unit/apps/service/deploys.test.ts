@@ -31,7 +31,7 @@ describe('a deploy', () => {
     });
     expect(app.live?.image).toBe(IMAGE);
     expect(bench.sent.at(-1)).toEqual({
-      message: { app: 'shop', reason: 'deploy' },
+      message: { app: 'shop', reason: 'deploy', attempt: expect.stringMatching(/^dep_/) },
       dedupeId: `${app.appId}.${app.version}`,
     });
   });
@@ -264,7 +264,11 @@ describe('canceling', () => {
     await runningAt(bench, step, lease);
     const canceled = await bench.apps.cancel('shop', 'latest', { tokenId: 'tok_2' });
     expect(canceled).toMatchObject({ status: 'running', cancelRequestedBy: 'tok_2' });
-    expect(bench.sent.at(-1)?.message).toEqual({ app: 'shop', reason: 'cancel' });
+    expect(bench.sent.at(-1)?.message).toEqual({
+      app: 'shop',
+      reason: 'cancel',
+      attempt: expect.stringMatching(/^dep_/),
+    });
     expect(await bench.apps.cancel('shop', 'latest', CALLER)).toEqual(canceled);
   });
 

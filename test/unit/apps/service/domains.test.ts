@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../lib/errors.ts';
 import { CALLER, createAppBench, IMAGE } from '../../../support/apps.ts';
 
 const A = 'a.example.org';
@@ -75,15 +76,32 @@ describe('domains', () => {
     expect(claimsOf(bench)).toEqual({});
   });
 
-  test('are taken back when the app cannot be written', async () => {
+  test('are taken back when the app is refused', async () => {
     const bench = createAppBench();
     await bench.create('one');
     bench.store.beforeWrite = ({ pk }) => {
-      if (pk === 'APPS') throw new Error('no answer');
+      if (pk === 'APPS') throw new AppError('TOO_LARGE', 'refused');
     };
-    await expect(bench.replace('one', { domains: [A] })).rejects.toThrow('no answer');
-    await expect(bench.create('two', { domains: [B] })).rejects.toThrow('no answer');
+    await expect(bench.replace('one', { domains: [A] })).rejects.toThrow('refused');
+    await expect(bench.create('two', { domains: [B] })).rejects.toThrow('refused');
     expect(claimsOf(bench)).toEqual({});
+  });
+
+  test.each([
+    ['an error of ours', new AppError('UNAVAILABLE', 'no answer')],
+    ['any other error', new Error('no answer')],
+  ])('stay while %s leaves open whether the app was written, which may have them', async (_what, error) => {
+    const bench = createAppBench();
+    const put = bench.store.put;
+    bench.store.put = async (item, condition) => {
+      await put(item, condition);
+      if (item.pk === 'APPS') throw error;
+    };
+    await expect(bench.create('one', { domains: [A] })).rejects.toThrow('no answer');
+    bench.store.put = put;
+    expect((await bench.apps.get('one')).spec.domains).toEqual([A]);
+    expect(Object.keys(claimsOf(bench))).toEqual([A]);
+    await expect(bench.create('two', { domains: [A] })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 });
 

@@ -27,7 +27,11 @@ describe('replacing an app', () => {
       generation: 2,
       settings: { env: { COLOUR: 'blue' } },
     });
-    expect(bench.sent.at(-1)?.message).toEqual({ app: 'shop', reason: 'replace' });
+    expect(bench.sent.at(-1)?.message).toMatchObject({
+      app: 'shop',
+      reason: 'replace',
+      attempt: expect.stringMatching(/^dep_/),
+    });
     expect((await bench.apps.attempt('shop', 'latest')).attempt).toEqual(app.attempt);
     expect((await bench.apps.attempts('shop', {})).map(({ number, status }) => [number, status])).toEqual([
       [2, 'queued'],

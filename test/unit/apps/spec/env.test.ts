@@ -7,7 +7,7 @@ test('the check leaves exactly as much room as what the worker adds needs', () =
   const pathOf = (app: string) => `/roundhouse/test/${app}/`;
   const deps = { secretValues: { pathOf }, settings: { stage: 'test', secretsLayerArn: 'arn' } };
   const code = { kind: 'zip' as const, artifact: 'a', versionId: 'v', bytes: 1 };
-  const added = addedVariables({ name: 'shop' }, { ...attempt(), code }, deps as any);
+  const added = addedVariables({ name: 'shop', secrets: { TOKEN: {} as never } }, { ...attempt(), code }, deps as any);
   // `,"AA":""` around the value, as Lambda measures it.
   const taken = Buffer.byteLength(JSON.stringify(added)) + 8;
   const fits = { AA: 'x'.repeat(MAX_ENV_BYTES - taken) };

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { workDueAt } from '../../../../lib/apps/attention.ts';
+import type { Attempt } from '../../../../lib/apps/model.ts';
 import { loadAttempts, saveApp } from '../../../../lib/apps/records.ts';
 import { createWorkHandler } from '../../../../lib/apps/work/handler.ts';
 import { createWorker } from '../../../../lib/apps/work/worker.ts';
@@ -261,10 +262,18 @@ describe('a message that was given up', () => {
     expect((await bench.app()).version).toBe(version);
   });
 
-  test('ends a queued attempt that no worker could even begin', async () => {
+  test('goes on with a queued attempt, which no worker has tried', async () => {
     await bench.request();
     expect(await bench.worker.lose('shop', MINUTE)).toBe('done');
-    expect((await bench.app()).attempt).toMatchObject({ status: 'failed', failure: { code: 'worker_lost' } });
+    expect((await bench.app()).attempt).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('of another attempt ends none, and the present one goes on', async () => {
+    const { id } = await bench.request();
+    const app = await bench.app();
+    await saveApp(bench.deps, app, { attempt: { ...(app.attempt as Attempt), status: 'running', step: 'prepare' } });
+    expect(await bench.worker.lose('shop', MINUTE, 'dep_AAAAAAAAAAAA')).toBe('done');
+    expect((await bench.app()).attempt).toMatchObject({ id, status: 'succeeded' });
   });
 });
 
