@@ -4,9 +4,8 @@ import type { TokenService } from '../access/tokens.ts';
 import { loadApps } from '../apps/records.ts';
 import type { LambdaReads } from '../apps/runtime/lambda-reads.ts';
 import { createCertificates } from '../apps/services/certificates.ts';
-import type { AppService } from '../apps/types.ts';
 import type { Clock } from '../clock.ts';
-import { DEFAULT_ENDPOINT } from '../store/keys.ts';
+import { DEFAULT_ENDPOINT, DOMAINS } from '../store/keys.ts';
 import type { Store } from '../store/ports.ts';
 import { createSystemService } from '../system/service.ts';
 import type { SystemStatus } from '../system/status.ts';
@@ -19,7 +18,6 @@ interface SystemOptions {
   readonly ids: () => string;
   readonly client: AwsClient;
   readonly runtime: LambdaReads;
-  readonly apps: Pick<AppService, 'domains'>;
   readonly tokens: Pick<TokenService, 'list'>;
   readonly convertUrl: string;
   /** One review through that URL: what is wrong with the answer, or undefined. */
@@ -36,13 +34,14 @@ const SERVER_TIME_MS = 3_000;
 
 /** Status, doctor, certificates and the check of domains on the clients of AWS, and how the table is found readable. */
 export function createSystemOnAws(options: SystemOptions): Pick<ApiServices, 'system' | 'checkReady'> {
-  const { store, clock, fetch, apps, tokens, convertUrl } = options;
+  const { store, clock, fetch, tokens, convertUrl } = options;
   const checkDatabase = async () => void (await store.get(DEFAULT_ENDPOINT));
   const system = createSystemService({
     ...options,
     certificates: createCertificates(options),
     loadApps: () => loadApps({ store }),
-    claimedDomains: async () => (await apps.domains()).map(({ domain }) => domain),
+    // The claims themselves: one Query, however many apps there are.
+    claimedDomains: async () => (await store.query({ pk: DOMAINS })).map(({ sk }) => sk),
     dns: new Resolver(DNS),
     delay: (ms) => wait(ms, undefined, { ref: false }),
     checkDatabase,

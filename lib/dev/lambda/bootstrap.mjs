@@ -84,9 +84,10 @@ function writeError(what, thrown) {
 }
 
 class RuntimeFault extends Error {
-  constructor(name, message) {
+  constructor(name, message, { stack } = {}) {
     super(message);
     this.name = `Runtime.${name}`;
+    if (stack !== undefined) this.stack = stack;
   }
 }
 
@@ -120,7 +121,7 @@ async function load(folder, base) {
     const require = createRequire(import.meta.url);
     return require(require.resolve(base, { paths: [env.LAMBDA_TASK_ROOT, folder] }));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new RuntimeFault('UserCodeSyntaxError', String(error));
+    if (error instanceof SyntaxError) throw new RuntimeFault('UserCodeSyntaxError', String(error), error);
     // Only CommonJS says so; an import that finds nothing is passed on as it is.
     if (error?.code === 'MODULE_NOT_FOUND') throw new RuntimeFault('ImportModuleError', String(error));
     throw error;
@@ -130,7 +131,7 @@ async function load(folder, base) {
 /** A CommonJS module's exports that Node cannot name are below `default`. */
 function pick(module, path) {
   const find = (from) => path.reduce((value, key) => (typeof value === 'object' ? value?.[key] : undefined), from);
-  return find(module) || find(module.default);
+  return find(module) || find(module?.default);
 }
 
 function createContext(headers) {

@@ -52,6 +52,8 @@ describe('a handler', () => {
       'index.handler',
       { 'index.mjs': "export { handler } from './lib/a.mjs';", 'lib/a.mjs': `export const handler = ${SAYS};` },
     ],
+    ['of a package that is a folder', 'app.handler', { 'node_modules/app/index.js': `exports.handler = ${SAYS};` }],
+    ['in a file without an ending', 'index.handler', { index: `exports.handler = ${SAYS};` }],
     ['that is not async', 'index.handler', { 'index.mjs': 'export const handler = (event) => ({ got: event.name });' }],
   ])('%s runs', async (_what, Handler, files) => {
     await create(emulator, 'web', files, { Handler });
@@ -126,7 +128,36 @@ describe('a failure', () => {
       /bad tea/,
     ],
     ['a throw of text', module('throw "bad tea"'), { errorType: 'string', errorMessage: 'bad tea' }, /bad tea/],
-    ['a result that is no JSON', module('return 1n'), { errorType: 'TypeError' }, /BigInt/],
+    [
+      'a throw of what is no error',
+      module('throw { name: "Tea", message: "bad" }'),
+      { errorType: 'object', errorMessage: '[object Object]', trace: [] },
+      /object Object/,
+    ],
+    [
+      'an error with more than a message',
+      module('throw Object.assign(new Error("a\\x7Fb"), { code: 5, cause: new RangeError("tea") })'),
+      { errorType: 'Error', errorMessage: 'a%7Fb' },
+      /"code":5,"cause":\{"errorType":"RangeError"/,
+    ],
+    [
+      'a result that is no JSON',
+      module('return 1n'),
+      { errorType: 'Runtime.JSONStringifyError', errorMessage: 'Unable to stringify response body' },
+      /Unable to stringify/,
+    ],
+    [
+      'a result that is a function',
+      module('return () => {}'),
+      { errorType: 'TypeError', errorMessage: 'Wrong arguments' },
+      /Wrong arguments/,
+    ],
+    [
+      'waiting for nothing',
+      module('await new Promise(() => {})'),
+      { errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining('without providing a reason') },
+      /END/,
+    ],
     [
       'an exit',
       module('process.exit(3)'),
@@ -148,8 +179,20 @@ describe('a failure', () => {
     [
       'a rejection that nobody handles',
       module('Promise.reject(new Error("lost")); await new Promise((r) => setTimeout(r, 5e3))'),
-      { errorType: 'Runtime.UnhandledPromiseRejection', errorMessage: 'lost' },
+      { errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining('exit status 1') },
       /lost/,
+    ],
+    [
+      'a rejection that nobody handles beside an answer',
+      module('Promise.reject(new Error("lost")); return 1'),
+      { errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining('exit status 1') },
+      /lost/,
+    ],
+    [
+      'a throw that nobody catches',
+      module('setTimeout(() => { throw new Error("late") }, 1); await new Promise((r) => setTimeout(r, 5e3))'),
+      { errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining('exit status 1') },
+      /late/,
     ],
     [
       'a throw at the start',
@@ -164,11 +207,28 @@ describe('a failure', () => {
       /END/,
     ],
     ['broken code', 'export const handler = ;', { errorType: 'Runtime.UserCodeSyntaxError' }, /SyntaxError/],
-    ['a module that is not there', "import 'nowhere';", { errorType: 'Runtime.ImportModuleError' }, /nowhere/],
+    [
+      'an import that finds nothing',
+      "import 'nowhere';",
+      { errorType: 'Error', errorMessage: expect.stringContaining("Cannot find package 'nowhere'") },
+      /nowhere/,
+    ],
+    [
+      'a require that finds nothing',
+      "import { createRequire } from 'node:module'; createRequire(import.meta.url)('nowhere');",
+      { errorType: 'Runtime.ImportModuleError', errorMessage: expect.stringMatching(/^Error: Cannot find module/) },
+      /nowhere/,
+    ],
     [
       'no such export',
       'export const other = 1;',
       { errorType: 'Runtime.HandlerNotFound', errorMessage: 'index.handler is undefined or not exported' },
+      /handler/,
+    ],
+    [
+      'an export that is no function',
+      'export const handler = 5;',
+      { errorType: 'Runtime.HandlerNotFound', errorMessage: 'index.handler is not a function' },
       /handler/,
     ],
     [
@@ -187,8 +247,25 @@ describe('a failure', () => {
     const called = await run(code, { Timeout: 5 });
     expect(called).toMatchObject({ error: 'Unhandled', result });
     expect(called.log).toMatch(log);
-    expect((await call(emulator, 'web')).error).toBe('Unhandled');
+    expect(await call(emulator, 'web')).toMatchObject({ error: 'Unhandled', result });
     expect(emulator.invocations.read().map(({ error }) => error)).toEqual([true, true]);
+  });
+
+  test.each([
+    ['of no module', 'nowhere.handler', 'Runtime.ImportModuleError', /^Error: Cannot find module 'nowhere'/],
+    ['of no form', 'index', 'Runtime.MalformedHandlerName', /^Bad handler$/],
+    ['outside of the package', '../index.handler', 'Runtime.MalformedHandlerName', /not a valid handler name/],
+    ['of a folder beside the module', 'src/app.handler', 'Error', /^Directory import .* is not supported/],
+  ])('by a handler name %s is told to the caller', async (_what, Handler, errorType, message) => {
+    await create(
+      emulator,
+      'web',
+      { 'index.mjs': OK_HANDLER, 'src/app.mjs': OK_HANDLER, 'src/app/x.mjs': '' },
+      { Handler },
+    );
+    const { result } = await call(emulator, 'web');
+    expect(result.errorType).toBe(errorType);
+    expect(result.errorMessage).toMatch(message);
   });
 
   test('by time kills the process', async () => {
@@ -258,6 +335,20 @@ describe('the log', () => {
       /^REPORT RequestId: .*\tDuration: [\d.]+ ms\tBilled Duration: \d+ ms\tMemory Size: 128 MB\tInit/,
     );
     expect(log).toMatch(/\npart\n(.*\n)*END /);
+  });
+
+  test('has the lines of the console in their order, whatever their level, and before the first call without a request', async () => {
+    const levels = ['error', 'log', 'warn', 'info', 'debug', 'trace', 'fatal'];
+    const module = `console.log('at the start');
+      export const handler = async () => {
+        for (let i = 0; i < 20; i++) for (const level of ${JSON.stringify(levels)}) console[level](level);
+      };`;
+    await run(module);
+    const messages = (emulator.logs.read('/aws/lambda/web') ?? []).map(({ message }) => message.split('\t'));
+    expect(messages[0]?.slice(1)).toEqual(['-', 'INFO', 'at the start']);
+    const lines = messages.filter(([, , , text]) => levels.includes(text ?? ''));
+    expect(lines.map(([, , , text]) => text)).toEqual(Array.from({ length: 20 }, () => levels).flat());
+    expect(lines[6]?.[2]).toBe('FATAL');
   });
 
   test('of a call that writes much is there with the answer, and its end comes along', async () => {

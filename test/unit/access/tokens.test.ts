@@ -70,6 +70,34 @@ describe('a new token', () => {
   });
 });
 
+describe('a token that ends', () => {
+  const limited = async () => {
+    const { token } = await create(['write:sensitive', 'read'], ROOT, 2);
+    return { tokenId: token.id, abilities: token.abilities };
+  };
+
+  test.each([
+    ['without an end', undefined],
+    ['with 0 days', 0],
+    ['with a later end', 3],
+  ])('makes none %s', async (_what, days) => {
+    const maker = await limited();
+    const before = store.all().length;
+    await expect(create(['read'], maker, days)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      details: { errors: [{ pointer: '/expires_in_days' }] },
+    });
+    expect(store.all()).toHaveLength(before);
+  });
+
+  test('makes one that ends with it, or before', async () => {
+    const maker = await limited();
+    await create(['read'], maker, 1);
+    await create(['read'], maker, 2);
+    expect(await tokens.list()).toHaveLength(3);
+  });
+});
+
 describe('nobody makes a token that can do more', () => {
   const others = ABILITIES.filter((ability) => ability !== 'root');
 

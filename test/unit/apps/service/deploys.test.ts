@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Attempt, Step } from '../../../../lib/apps/model.ts';
+import { archive } from '../../../../lib/apps/records.ts';
 import { CALLER, createAppBench, FOREIGN_IMAGE, IMAGE, OTHER_IMAGE } from '../../../support/apps.ts';
 
 async function liveBench() {
@@ -367,4 +368,16 @@ describe('apps whose latest deploy failed', () => {
     await bench.apps.stop('shop', CALLER);
     expect(await bench.apps.failed(0)).toMatchObject([{ name: 'shop', live: { image: IMAGE } }]);
   });
+});
+
+test('a deploy of the history cannot be canceled, whatever it says, and the present one stays as it is', async () => {
+  const bench = createAppBench();
+  await bench.create('shop', { image: IMAGE });
+  const stray = (await bench.apps.get('shop')).attempt as Attempt;
+  await bench.succeed('shop');
+  await bench.apps.deploy('shop', IMAGE, CALLER);
+  await archive({ store: bench.store }, 'shop', { ...stray, status: 'queued' });
+  const { attempt } = await bench.apps.get('shop');
+  await expect(bench.apps.cancel('shop', stray.id, CALLER)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect((await bench.apps.get('shop')).attempt).toEqual(attempt);
 });

@@ -90,6 +90,11 @@ test.each<[string, object, string]>([
   ['a strategy that every object has', { strategy: 'constructor' }, '/strategy'],
   ['negative replicas', { replicas: -1 }, '/replicas'],
   ['too many labels', { labels: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`k${i}`, ''])) }, '/labels'],
+  [
+    'labels of over 64 KB together',
+    { labels: Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`k${i}`, 'ä'.repeat(1_100)])) },
+    '/labels',
+  ],
   ['an empty label key', { labels: { '': 'x' } }, '/labels/'],
   ['a label key of 256 characters', { labels: { ['k'.repeat(256)]: 'x' } }, `/labels/${'k'.repeat(255)}…`],
   ['a reserved label key', { labels: { 'platform-reserved.x': 'x' } }, '/labels/platform-reserved.x'],
@@ -132,6 +137,16 @@ test.each<[string, object, string]>([
   ['an unknown resource', { resources: { gpu: 1 } }, '/resources/gpu'],
   ['a readiness probe without a path', { health: { readiness: {} } }, '/health/readiness/path'],
   ['a relative readiness path', { health: { readiness: { path: 'health' } } }, '/health/readiness/path'],
+  [
+    'a readiness path that is another host',
+    { health: { readiness: { path: '//evil.example/x' } } },
+    '/health/readiness/path',
+  ],
+  [
+    'a readiness path with backslashes',
+    { health: { readiness: { path: '/\\evil.example' } } },
+    '/health/readiness/path',
+  ],
   ['a readiness path with a space', { health: { readiness: { path: '/a b' } } }, '/health/readiness/path'],
   ['a readiness path as a number', { health: { readiness: { path: 5 } } }, '/health/readiness/path'],
   ['an interval of 99 ms', { health: { readiness: { path: '/', interval: '99ms' } } }, '/health/readiness/interval'],
