@@ -63,7 +63,10 @@ function mayDo(stack: Stack, { logGroups, parameters, stage }: AppScope): readon
           why: 'SSM has a key that AWS made, and nothing tells its id; the condition allows its use through SSM only.',
         },
       ],
-      conditions: { StringEquals: { 'kms:ViaService': `ssm.${stack.region}.amazonaws.com` } },
+      // Lambda decrypts the variables of a function in the name of its role, when the account has a key of its own for them.
+      conditions: {
+        StringEquals: { 'kms:ViaService': ['ssm', 'lambda'].map((name) => `${name}.${stack.region}.amazonaws.com`) },
+      },
     },
     { sid: 'WriteTraces', actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: [ANY] },
   ];

@@ -426,6 +426,7 @@ describe('what is read', () => {
       lastUpdateReasonCode: 'ImageAccessDenied',
       revisionId: 'rev-1',
       packageType: 'Zip',
+      architecture: 'x86_64',
       reservedConcurrency: 0,
     });
   });
