@@ -182,6 +182,7 @@ describe.runIf(runs)('the stack on an emulator of AWS', () => {
       [
         ...[
           'ACCOUNT_ID',
+          'ALERTS_CONFIGURED',
           'APP_API_RATE_LIMIT_READ_RPM',
           'APP_API_RATE_LIMIT_WRITE_RPM',
           'APP_MAX_RESERVED_CONCURRENCY',

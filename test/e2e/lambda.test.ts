@@ -12,14 +12,13 @@ import { type AwsServer, startSecretServer } from '../integration/bundle/aws-ser
 import { CONFIG, KETTLES, kettleReview, SCHEMA, TARGET } from '../support/kettles.ts';
 import { webhookServer, widgets } from '../support/widgets.ts';
 import { openCdk } from './support/cdk.ts';
-import { type LambdaFunction, startLambda } from './support/lambda.ts';
+import { DEPLOYED, type LambdaFunction, startLambda } from './support/lambda.ts';
 import { keepMeasurement } from './support/measurements.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 import { canRun, install } from './tools/install.ts';
 import { EMULATOR, RUNTIME_CLIENT } from './tools/tools.ts';
 
 const ROOT_TOKEN = 'a-root-token-of-the-test';
-const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:RootToken-AbCdEf';
 const LARGE_BYTES = 5_900_000;
 
 const runs = canRun('lambda', [EMULATOR, RUNTIME_CLIENT]);
@@ -44,12 +43,7 @@ describe.runIf(runs)("the deployed assets under AWS's runtime client and emulato
     database = await startEmbeddedDatabase();
     secrets = await startSecretServer(() => ROOT_TOKEN);
     token = await seed();
-    const deployed = await deployedFunctions(outdir, {
-      'AWS::DynamoDB::Table': database.tableName,
-      'AWS::SecretsManager::Secret': SECRET_ARN,
-      'AWS::Lambda::Url': 'https://convert.example.com/',
-      'AWS::Lambda::Version': `arn:aws:lambda:us-east-1:111122223333:function:Roundhouse-prod-Checked:${VERSION}`,
-    });
+    const deployed = await deployedFunctions(outdir, { ...DEPLOYED, 'AWS::DynamoDB::Table': database.tableName });
     const aws = {
       AWS_ENDPOINT_URL_DYNAMODB: database.client.endpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,

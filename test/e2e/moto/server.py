@@ -59,7 +59,9 @@ def table(name, properties):
 
 def function(name, properties):
     api = client("lambda")
-    (tags, reserved), properties = split(properties, "Tags", "ReservedConcurrentExecutions")
+    # moto does not know PutFunctionRecursionConfig, which would be the call for RecursiveLoop.
+    names = ("Tags", "ReservedConcurrentExecutions", "RecursiveLoop")
+    (tags, reserved, _), properties = split(properties, *names)
     made = api.create_function(FunctionName=name, Tags=tag_map(tags), **properties)
     if reserved is not None:
         api.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=reserved)
