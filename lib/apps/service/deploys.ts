@@ -27,10 +27,14 @@ export async function deploy(
   });
 }
 
-/** The code that is live, with today's settings: fresh instances, which read today's secrets. */
+/**
+ * The code that is live, with today's settings: fresh instances, which read today's secrets. A deploy that waits for the start of
+ * a stopped app stays: it makes fresh ones anyway.
+ */
 export async function restart(deps: AppServiceDeps, name: string, caller: Caller, ifMatch: Guard): Promise<AppRecord> {
   return await change(deps, name, { ifMatch, reason: 'restart' }, (app) => {
     const { live, spec } = app;
+    if (app.suspended && app.attempt?.waitReason === 'suspended' && !isFinal(app.attempt)) return undefined;
     if (live === undefined) {
       const how = `Deploy it first: POST /api/v1/apps/${name}/deploys.`;
       throw new AppError('CONFLICT', `The app ${name} has no live release that could be restarted. ${how}`);

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import type { AppRecord, SecretRecord } from '../model.ts';
 import { loadApp } from '../records.ts';
 import { envNameFault } from '../spec/env.ts';
@@ -38,7 +38,7 @@ export async function putSecret(
       await ask(deps.secretValues.put(name, key, value));
       written = true;
       const { fingerprintKey = newKey } = before;
-      const fingerprint = createHmac('sha256', fingerprintKey).update(value).digest('hex').slice(0, 12);
+      const fingerprint = fingerprintOf(fingerprintKey, value);
       const record = { locked: present?.locked ?? false, updatedAt: deps.clock.now(), fingerprint };
       return { ...desiredBesideSpec(before), fingerprintKey, secrets: { ...before.secrets, [key]: record } };
     });

@@ -1,4 +1,5 @@
-import type { AppRecord } from '../model.ts';
+import { withoutSecrets } from '../fingerprint.ts';
+import type { AppRecord, Attempt } from '../model.ts';
 import { type AppChange, AppChanged, type AppStoreDeps, loadApp, saveApp } from '../records.ts';
 import { LeaseLost } from './signals.ts';
 
@@ -51,7 +52,7 @@ function createSession(deps: AppStoreDeps, owner: string, first: AppRecord): Ses
       const draft = change(app);
       if (draft === undefined) return false;
       try {
-        app = await saveApp(deps, app, draft);
+        app = await saveApp(deps, app, discreet(app, draft));
         return true;
       } catch (error) {
         if (!(error instanceof AppChanged)) throw error;
@@ -73,6 +74,33 @@ function createSession(deps: AppStoreDeps, owner: string, first: AppRecord): Ses
         const draft = change(present);
         return draft && { ...draft, lease: undefined };
       }),
+  };
+}
+
+/** What an app or AWS said is in these texts, and whoever may read the app reads them. */
+function discreet(app: AppRecord, change: AppChange): AppChange {
+  const { attempt, conditions, retry } = change;
+  const clean = <T extends string | undefined>(text: T) => (text === undefined ? text : withoutSecrets(app, text)) as T;
+  return {
+    ...change,
+    ...(attempt && { attempt: discreetAttempt(attempt, clean) }),
+    ...(conditions && { conditions: conditions.map((each) => ({ ...each, message: clean(each.message) })) }),
+    ...(retry && { retry: { ...retry, reason: clean(retry.reason) } }),
+  };
+}
+
+function discreetAttempt(attempt: Attempt, clean: <T extends string | undefined>(text: T) => T): Attempt {
+  const { failure } = attempt;
+  return {
+    ...attempt,
+    steps: attempt.steps.map((step) => ({ ...step, ...(step.detail !== undefined && { detail: clean(step.detail) }) })),
+    ...(failure && {
+      failure: {
+        ...failure,
+        cause: clean(failure.cause),
+        ...(failure.excerpt !== undefined && { excerpt: clean(failure.excerpt) }),
+      },
+    }),
   };
 }
 
