@@ -3,6 +3,7 @@ import type { AppChange } from '../records.ts';
 import { redact } from './excerpt.ts';
 import type { Session } from './session.ts';
 import { OutOfTime, Replaced } from './signals.ts';
+import { nextTask } from './tasks.ts';
 import type { WorkerDeps } from './types.ts';
 
 const DETAIL_LENGTH = 500;
@@ -77,6 +78,9 @@ export function createContext({ attemptId, ...input }: ContextInput): StepContex
     async pause(ms) {
       if (deps.clock.now() + ms > deadline) throw new OutOfTime();
       await deps.delay(ms);
+      // Stop, cancel and delete do not wait for the end of a step; the lease is renewed on the way.
+      await session.save(() => ({}));
+      if (nextTask(session.app()) !== 'step') throw new Replaced();
     },
   };
 }

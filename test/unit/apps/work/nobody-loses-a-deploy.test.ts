@@ -104,3 +104,21 @@ test('code of another architecture, which a failed attempt left behind, is repla
   expect(attempt).toMatchObject({ status: 'succeeded' });
   expect((await bench.runtime.find('shop'))?.architecture).toBe('arm64');
 });
+
+test.each([
+  ['stop', () => bench.stop(), { status: 'queued', waitReason: 'suspended' }],
+  ['cancel', () => bench.cancel(), { status: 'canceled' }],
+] as const)('a %s at the gate is heeded after the look that is under way', async (_what, ask, expected) => {
+  let looks = 0;
+  bench.runtime.answer = () => {
+    looks += 1;
+    if (looks === 1) void ask();
+    return { payload: '{"statusCode":503}', logTail: '' };
+  };
+  const readiness = { path: '/', intervalMs: 1_000, timeoutMs: 1_000, budgetMs: 10 * MINUTE };
+  await bench.request({ image: 'artifact:a2', settings: { ...SETTINGS, readiness } });
+  await work();
+  expect(looks).toBeLessThanOrEqual(2);
+  expect((await bench.app()).attempt).toMatchObject(expected);
+  expect(await bench.runtime.findAlias('shop')).toMatchObject({ version: (await bench.app()).live?.version });
+});
